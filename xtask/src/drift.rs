@@ -1,0 +1,11 @@
+//! What the CLI has that we do not model.
+
+use anyhow::{Result, bail};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_args: &Args) -> Result<()> {
+    bail!("not written yet")
+}

@@ -1,11 +1,134 @@
-//! One CI job.
+//! The CI jobs: one table, run the same way on a laptop and on a build machine.
+//!
+//! `.ci/run` and the workflow file only start `cargo xtask ci`, so there is one place that says
+//! what a job is. Adding a job is adding a line to [`JOBS`].
+
+mod arrows;
+mod cargo_jobs;
+mod fuzz_smoke;
+mod job;
+mod msrv;
+mod neutral;
+mod process;
+mod size;
+mod source_files;
+mod tools;
+
+use std::io::Write as _;
 
 use anyhow::{Result, bail};
 
-/// Arguments.
-#[derive(Debug, clap::Args)]
-pub struct Args {}
+use job::Job;
+use job::Runs::{ByName, Full, Quick};
 
-pub fn run(_args: &Args) -> Result<()> {
-    bail!("not written yet")
+/// Every job, in the order of a full run: the cheap and most often failing ones come first.
+#[rustfmt::skip] // One line per job is what makes it a table.
+const JOBS: &[Job] = &[
+    Job::call("fmt", Quick, "sources are formatted", cargo_jobs::fmt),
+    Job::call("size", Quick, "no source file is too long", size::run),
+    Job::call("neutral", Quick, "no machine paths, host names or keys", neutral::run),
+    Job::call("arrows", Quick, "dependencies point one way", arrows::run),
+    Job::call("clippy", Quick, "all targets, warnings denied", cargo_jobs::clippy),
+    Job::call("test", Quick, "nextest without retries", cargo_jobs::test),
+    Job::call("doctest", Quick, "examples in doc comments run", cargo_jobs::doctest),
+    Job::xtask("generated", ByName, "generated files are not stale", &["codegen", "--check"]),
+    Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
+    Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
+    Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),
+    Job::call("fuzz-smoke", ByName, "a minute of fuzzing", fuzz_smoke::run),
+];
+
+/// What to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Names of jobs, or the sets `all` and `quick`.
+    jobs: Vec<String>,
+    /// Print the jobs and the sets they belong to.
+    #[arg(long)]
+    list: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.list {
+        return list();
+    }
+    let failed = job::run_all(&select(&args.jobs)?)?;
+    if failed > 0 {
+        // Returning an error would print a line after the summary, whose last line scripts read.
+        std::process::exit(1);
+    }
+    Ok(())
+}
+
+fn list() -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    for job in JOBS {
+        writeln!(out, "{:<12} {:<8} {}", job.name, job.runs.label(), job.what)?;
+    }
+    Ok(())
+}
+
+/// Turns names into jobs, in the order of the table and each once.
+fn select(names: &[String]) -> Result<Vec<&'static Job>> {
+    if names.is_empty() {
+        bail!("say what to run: `all`, `quick` or names from `cargo xtask ci --list`");
+    }
+    for name in names {
+        let known = name == "all" || name == "quick" || JOBS.iter().any(|job| job.name == name);
+        if !known {
+            bail!("there is no CI job `{name}`: `cargo xtask ci --list` names them");
+        }
+    }
+    let wanted = |job: &&Job| {
+        names.iter().any(|name| match name.as_str() {
+            "all" => job.runs != ByName,
+            "quick" => job.runs == Quick,
+            name => job.name == name,
+        })
+    };
+    Ok(JOBS.iter().filter(wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(wanted: &[&str]) -> Vec<&'static str> {
+        let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+        select(&wanted)
+            .unwrap()
+            .iter()
+            .map(|job| job.name)
+            .collect()
+    }
+
+    #[test]
+    fn quick_is_a_true_part_of_all() {
+        let (quick, all) = (names(&["quick"]), names(&["all"]));
+        assert!(quick.len() < all.len());
+        assert!(quick.iter().all(|job| all.contains(job)));
+    }
+
+    #[test]
+    fn a_job_named_twice_runs_once_in_table_order() {
+        assert_eq!(names(&["size", "fmt", "size"]), ["fmt", "size"]);
+    }
+
+    #[test]
+    fn an_unknown_job_is_an_error_and_not_an_empty_run() {
+        let error = select(&["formt".to_owned()]).unwrap_err();
+        assert!(error.to_string().contains("`formt`"), "{error}");
+        assert!(select(&[]).is_err());
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (index, job) in JOBS.iter().enumerate() {
+            assert!(
+                JOBS[..index].iter().all(|earlier| earlier.name != job.name),
+                "{}",
+                job.name
+            );
+        }
+    }
 }

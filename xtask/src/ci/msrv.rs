@@ -1,0 +1,226 @@
+//! The oldest Rust that builds us is the one we declare.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+
+use super::process::Cmd;
+use super::tools;
+
+/// Crates that only this repository builds, which may use whatever is installed.
+const NOT_PRODUCT: &[&str] = &["xtask", "claw-testkit"];
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    rust_version: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Edge>,
+}
+
+#[derive(Deserialize)]
+struct Edge {
+    pkg: String,
+    dep_kinds: Vec<EdgeKind>,
+}
+
+#[derive(Deserialize)]
+struct EdgeKind {
+    kind: Option<String>,
+}
+
+pub(crate) fn run() -> Result<()> {
+    let metadata = Cmd::cargo()
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--all-features",
+        ])
+        .output()?;
+    let metadata: Metadata =
+        serde_json::from_slice(&metadata).context("cannot read the output of cargo metadata")?;
+
+    let declared = declared(&metadata)?;
+    let (asked, too_new) = too_new(&metadata, &declared)?;
+    println!("done: all members declare Rust {declared}");
+    if !too_new.is_empty() {
+        bail!("{}", too_new.join("\n"));
+    }
+    println!("done: none of the {asked} crates below the product crates declares more");
+    println!("done elsewhere: clippy::incompatible_msrv looks for newer std items (job clippy)");
+
+    if tools::has_toolchain(&declared) {
+        check_with(&declared)?;
+        println!("done: cargo check with the toolchain {declared} itself");
+    } else {
+        println!("NOT done: cargo check with Rust {declared}, which is not installed here");
+        println!("          (`rustup toolchain install {declared} --profile minimal` adds it)");
+    }
+    Ok(())
+}
+
+fn check_with(toolchain: &str) -> Result<()> {
+    let check = Cmd::cargo()
+        .args([
+            &format!("+{toolchain}"),
+            "check",
+            "--workspace",
+            "--all-features",
+            "--locked",
+        ])
+        // Beside the other artifacts, or every switch of compilers would rebuild both.
+        .args(["--target-dir", "target/msrv"]);
+    NOT_PRODUCT
+        .iter()
+        .fold(check, |check, name| check.args(["--exclude", name]))
+        .run()
+}
+
+/// The one version that every member declares.
+fn declared(metadata: &Metadata) -> Result<String> {
+    let members = metadata
+        .packages
+        .iter()
+        .filter(|p| metadata.workspace_members.contains(&p.id));
+    let mut versions = BTreeSet::new();
+    for member in members {
+        let version = member.rust_version.clone();
+        versions.insert(version.with_context(|| {
+            format!(
+                "{} declares no rust-version: write `rust-version.workspace = true`",
+                member.name
+            )
+        })?);
+    }
+    ensure!(
+        versions.len() == 1,
+        "members declare different Rust versions: {versions:?}"
+    );
+    versions.pop_first().context("the workspace has no members")
+}
+
+/// How many crates are below the product crates, and which of them need a newer Rust.
+fn too_new(metadata: &Metadata, declared: &str) -> Result<(usize, Vec<String>)> {
+    let limit = parse(declared)?;
+    let packages: BTreeMap<&str, &Package> = metadata
+        .packages
+        .iter()
+        .map(|package| (package.id.as_str(), package))
+        .collect();
+    let nodes: BTreeMap<&str, &Node> = metadata
+        .resolve
+        .nodes
+        .iter()
+        .map(|node| (node.id.as_str(), node))
+        .collect();
+
+    let is_product = |id: &&str| {
+        packages
+            .get(id)
+            .is_some_and(|package| !NOT_PRODUCT.contains(&package.name.as_str()))
+    };
+    let mut open: Vec<&str> = metadata
+        .workspace_members
+        .iter()
+        .map(String::as_str)
+        .filter(is_product)
+        .collect();
+    ensure!(!open.is_empty(), "the workspace has no product crate");
+
+    let (mut seen, mut wrong) = (BTreeSet::new(), Vec::new());
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let package = packages
+            .get(id)
+            .with_context(|| format!("{id} is not in the metadata"))?;
+        if let Some(needs) = &package.rust_version
+            && parse(needs)? > limit
+        {
+            let Package { name, version, .. } = package;
+            wrong.push(format!(
+                "{name} {version} needs Rust {needs}, we declare {declared}"
+            ));
+        }
+        let node = nodes
+            .get(id)
+            .with_context(|| format!("{id} is not resolved"))?;
+        let built = node.deps.iter().filter(|edge| {
+            edge.dep_kinds
+                .iter()
+                .any(|kind| kind.kind.as_deref() != Some("dev"))
+        });
+        open.extend(built.map(|edge| edge.pkg.as_str()));
+    }
+    Ok((seen.len(), wrong))
+}
+
+fn parse(version: &str) -> Result<[u32; 3]> {
+    let mut parts = [0; 3];
+    for (part, text) in parts.iter_mut().zip(version.split('.')) {
+        *part = text
+            .parse()
+            .with_context(|| format!("`{version}` is not a Rust version"))?;
+    }
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Our crate `ours` with one dependency of the given kind that needs Rust 1.90.
+    fn metadata(kind: &str) -> Metadata {
+        let text = format!(
+            r#"{{"workspace_members": ["a"],
+                "packages": [
+                  {{"id": "a", "name": "ours", "version": "1.0.0", "rust_version": "1.89"}},
+                  {{"id": "b", "name": "dep", "version": "2.0.0", "rust_version": "1.90.0"}}],
+                "resolve": {{"nodes": [
+                  {{"id": "a", "deps": [{{"pkg": "b", "dep_kinds": [{{"kind": {kind}}}]}}]}},
+                  {{"id": "b", "deps": []}}]}}}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_dependency_that_needs_more_is_named() {
+        for kind in ["null", "\"build\""] {
+            let (_, wrong) = too_new(&metadata(kind), "1.89").unwrap();
+            assert_eq!(wrong, ["dep 2.0.0 needs Rust 1.90.0, we declare 1.89"]);
+        }
+        assert_eq!(too_new(&metadata("null"), "1.90").unwrap(), (2, vec![]));
+    }
+
+    #[test]
+    fn what_only_tests_use_may_need_more() {
+        assert_eq!(too_new(&metadata("\"dev\""), "1.89").unwrap(), (1, vec![]));
+    }
+
+    #[test]
+    fn versions_compare_by_number() {
+        assert!(parse("1.100").unwrap() > parse("1.89.5").unwrap());
+        assert!(parse("one").is_err());
+    }
+}

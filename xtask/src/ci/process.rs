@@ -1,0 +1,85 @@
+//! Starting other programs from the workspace root.
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::cli_package::workspace_root;
+
+/// A command line that is printed before it runs, so that a failed job can be repeated by hand.
+#[derive(Debug)]
+pub(crate) struct Cmd {
+    inner: Command,
+    shown: String,
+}
+
+impl Cmd {
+    pub(crate) fn new(program: impl AsRef<OsStr>) -> Self {
+        let mut inner = Command::new(program.as_ref());
+        // No job may wait for a person.
+        inner.current_dir(workspace_root()).stdin(Stdio::null());
+        Self {
+            inner,
+            shown: program.as_ref().to_string_lossy().into_owned(),
+        }
+    }
+
+    pub(crate) fn cargo() -> Self {
+        // The name and not the path in `CARGO`: only rustup's proxy understands `+toolchain`.
+        Self::new("cargo")
+    }
+
+    pub(crate) fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        for arg in args {
+            self.shown.push(' ');
+            self.shown.push_str(&arg.as_ref().to_string_lossy());
+            self.inner.arg(arg);
+        }
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.shown = format!("{name}='{value}' {}", self.shown);
+        self.inner.env(name, value);
+        self
+    }
+
+    /// Runs it with its output going where ours goes.
+    pub(crate) fn run(mut self) -> Result<()> {
+        println!("$ {}", self.shown);
+        let status = self
+            .inner
+            .status()
+            .with_context(|| format!("`{}` did not start: is it installed?", self.shown))?;
+        if !status.success() {
+            bail!("`{}` ended with {status}", self.shown);
+        }
+        Ok(())
+    }
+
+    /// Runs it and gives back what it printed.
+    pub(crate) fn output(mut self) -> Result<Vec<u8>> {
+        let output = self
+            .inner
+            .output()
+            .with_context(|| format!("`{}` did not start: is it installed?", self.shown))?;
+        if !output.status.success() {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            bail!(
+                "`{}` ended with {}: {}",
+                self.shown,
+                output.status,
+                stderr.trim()
+            );
+        }
+        Ok(output.stdout)
+    }
+
+    /// Like [`Cmd::output`], as text.
+    pub(crate) fn text(self) -> Result<String> {
+        let shown = self.shown.clone();
+        String::from_utf8(self.output()?)
+            .with_context(|| format!("`{shown}` printed something that is not UTF-8"))
+    }
+}

@@ -6,12 +6,17 @@ mod codegen;
 mod drift;
 mod prove;
 mod record;
+mod type_file;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Development tasks of rusty_claw", version)]
+#[command(
+    name = "cargo xtask",
+    about = "Development tasks of rusty_claw",
+    version
+)]
 struct Args {
     #[command(subcommand)]
     task: Task,

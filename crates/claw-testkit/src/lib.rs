@@ -1,1 +1,47 @@
-//! TODO
+//! A scripted Anthropic Messages API on loopback.
+//!
+//! An agent that believes it talks to a model is only testable when somebody decides what the
+//! model says. [`ScriptedApi`] is that somebody: queue one [`Turn`] for each request you expect,
+//! point the agent's base URL at [`ScriptedApi::uri`], and ask [`ScriptedApi::finish`] at the end
+//! whether the conversation went as written.
+//!
+//! ```
+//! use claw_testkit::{ScriptedApi, Turn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let api = ScriptedApi::start().await?;
+//! api.turn(Turn::text("Let me look.").tool_use("toolu_1", "Bash", serde_json::json!({"command": "ls"})))
+//!     .turn(Turn::text("There are two files."));
+//! // ... start the agent with ANTHROPIC_BASE_URL = api.uri(), let it work ...
+//! # assert_eq!(api.remaining(), 2);
+//! assert!(api.finish().is_err(), "nobody asked, so two turns are left over");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Nothing here is random or reads the clock: the same script gives the same bytes.
+
+mod api;
+mod block;
+mod body;
+mod capture;
+mod lenient_json;
+mod matching;
+mod plan;
+mod script;
+mod serve;
+mod sse;
+mod state;
+mod turn;
+mod unfinished;
+mod usage;
+
+pub use api::{ApiOptions, ScriptedApi};
+pub use block::{Block, Pieces};
+pub use capture::{AnsweredBy, ApiRequest};
+pub use matching::Match;
+pub use script::{Defaults, Script, ScriptError};
+pub use turn::Turn;
+pub use unfinished::{DryRequest, Unfinished};
+pub use usage::Usage;

@@ -21,14 +21,27 @@ pub(crate) fn model_path(root: &Path, version: &str) -> PathBuf {
 
 /// Reads the committed model of the pinned version.
 pub(crate) fn pinned(root: &Path) -> Result<TypeModel> {
+    parse(&pinned_text(root)?).context("the committed type model cannot be read")
+}
+
+/// Fails when the committed model is not what the script makes of the pinned package.
+pub(crate) fn check_pinned(root: &Path, made: &str) -> Result<()> {
+    ensure!(
+        pinned_text(root)? == made,
+        "{} is stale: run `cargo xtask drift --write-model`",
+        model_path(root, cli_package::PACKAGE_VERSION).display()
+    );
+    Ok(())
+}
+
+fn pinned_text(root: &Path) -> Result<String> {
     let path = model_path(root, cli_package::PACKAGE_VERSION);
-    let text = std::fs::read_to_string(&path).with_context(|| {
+    std::fs::read_to_string(&path).with_context(|| {
         format!(
             "cannot read {}: `cargo xtask drift --write-model` makes it from the installed package",
             path.display()
         )
-    })?;
-    parse(&text).with_context(|| format!("{} is not a type model", path.display()))
+    })
 }
 
 /// Reads a model's text.

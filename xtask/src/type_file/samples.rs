@@ -227,3 +227,53 @@ fn tools(model: &TypeModel) -> Result<Vec<Sample>> {
     }
     Ok(samples)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli_package::workspace_root;
+
+    #[test]
+    fn the_committed_samples_are_what_the_committed_model_gives() {
+        check_all(&workspace_root()).expect("not stale");
+    }
+
+    #[test]
+    fn every_declared_name_has_samples_of_both_variants() {
+        let model = crate::type_file::pinned(&workspace_root()).expect("a model");
+        let files = generate(&model).expect("samples");
+        let names = |stem: &str, variant: Variant| -> BTreeSet<String> {
+            let file = files.iter().find(|file| file.stem == stem).expect("a file");
+            let samples = file
+                .samples
+                .iter()
+                .filter(|sample| sample.variant == variant);
+            samples.map(|sample| sample.name.clone()).collect()
+        };
+        for variant in [Variant::All, Variant::Required] {
+            let messages = names("messages", variant);
+            assert_eq!(model.messages.len(), 41);
+            assert!(
+                model
+                    .messages
+                    .iter()
+                    .all(|message| messages.contains(&message.name))
+            );
+            assert_eq!(names("control_requests", variant).len(), 41);
+            let hooks = names("hooks", variant);
+            assert_eq!(model.hooks.inputs.len(), 33);
+            assert!(
+                model
+                    .hooks
+                    .inputs
+                    .iter()
+                    .all(|input| hooks.contains(&input.event))
+            );
+            assert_eq!(names("tools", variant).len(), model.tools.inputs.len());
+        }
+        let from_cli = |request: &&super::super::model::ControlRequest| {
+            request.direction == Direction::CliToSdk
+        };
+        assert_eq!(model.control_requests.iter().filter(from_cli).count(), 5);
+    }
+}

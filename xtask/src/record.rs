@@ -1,11 +1,189 @@
-//! The recorder.
+//! `cargo xtask record`: drives the real CLI through scenarios and keeps what both sides wrote.
+//!
+//! The recordings are the ground truth that the protocol crate is tested against, so they are made
+//! by a program that anyone can run again, not collected by hand.
 
-use anyhow::{Result, bail};
+mod api;
+mod driver;
+mod files;
+mod frame;
+mod json_text;
+mod neutral;
+mod scenario;
+mod scenarios;
+mod script;
+mod sdk_mcp;
+mod shape;
+mod store;
+mod union;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::cli_package::{self, CLI_VERSION};
+use scenario::Scenario;
+
+/// How many CLI processes run side by side.
+const SIDE_BY_SIDE: usize = 2;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Only scenarios whose name contains one of these texts.
+    filters: Vec<String>,
+    /// List the scenarios and what each shows.
+    #[arg(long)]
+    list: bool,
+    /// Record into a temporary folder and compare types and fields with what is committed.
+    #[arg(long)]
+    verify: bool,
+    /// Only a fixed tenth of the scenarios.
+    #[arg(long)]
+    quick: bool,
+    /// Serve the MCP server that scenarios use, on stdin and stdout.
+    #[arg(long, hide = true)]
+    mcp_server: bool,
+}
 
-pub fn run(_args: &Args) -> Result<()> {
-    bail!("not written yet")
+/// Runs the task.
+pub fn run(args: &Args) -> Result<()> {
+    if args.mcp_server {
+        return sdk_mcp::serve_stdio();
+    }
+    let all = scenarios::all();
+    check_names(&all)?;
+    let whole = args.filters.is_empty() && !args.quick;
+    let chosen: Vec<Scenario> = all
+        .iter()
+        .filter(|s| !args.quick || s.quick)
+        .filter(|s| {
+            args.filters.is_empty() || args.filters.iter().any(|f| s.name.contains(f.as_str()))
+        })
+        .cloned()
+        .collect();
+    ensure!(
+        !chosen.is_empty(),
+        "no scenario matches; see cargo xtask record --list"
+    );
+    if args.list {
+        for scenario in &chosen {
+            println!("{:<34} {}", scenario.name, scenario.about);
+        }
+        println!("{} scenarios", chosen.len());
+        return Ok(());
+    }
+    let committed = cli_package::workspace_root()
+        .join("testdata/cli")
+        .join(CLI_VERSION);
+    let binary = cli_package::ensure()?.binary();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    if args.verify {
+        let fresh = tempfile::tempdir()?;
+        runtime.block_on(record_all(&chosen, &binary, fresh.path()))?;
+        return compare(&chosen, &committed, fresh.path());
+    }
+    runtime.block_on(record_all(&chosen, &binary, &committed))?;
+    if whole {
+        remove_stale(&all, &committed)?;
+    }
+    println!("{}", store::write_index(&committed)?.display());
+    Ok(())
+}
+
+fn check_names(all: &[Scenario]) -> Result<()> {
+    let mut names: Vec<&str> = all.iter().map(|s| s.name).collect();
+    names.sort_unstable();
+    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        bail!("two scenarios are called {}", pair[0]);
+    }
+    Ok(())
+}
+
+async fn record_all(scenarios: &[Scenario], binary: &Path, folder: &Path) -> Result<()> {
+    let started = Instant::now();
+    let slots = Arc::new(Semaphore::new(SIDE_BY_SIDE));
+    let mut runs = JoinSet::new();
+    for scenario in scenarios.iter().cloned() {
+        let (slots, binary, folder) = (
+            Arc::clone(&slots),
+            binary.to_path_buf(),
+            folder.to_path_buf(),
+        );
+        runs.spawn(async move {
+            let _slot = slots.acquire_owned().await?;
+            record_one(&scenario, binary, folder)
+                .await
+                .with_context(|| format!("{} failed", scenario.name))
+        });
+    }
+    let mut failures = Vec::new();
+    while let Some(run) = runs.join_next().await {
+        if let Err(error) = run.context("a recording panicked")? {
+            eprintln!("FAILED {error:#}\n");
+            failures.push(error);
+        }
+    }
+    let seconds = started.elapsed().as_secs();
+    ensure!(
+        failures.is_empty(),
+        "{} of {} scenarios failed ({seconds} s)",
+        failures.len(),
+        scenarios.len()
+    );
+    println!("{} scenarios in {seconds} s", scenarios.len());
+    Ok(())
+}
+
+async fn record_one(scenario: &Scenario, binary: PathBuf, folder: PathBuf) -> Result<()> {
+    let started = Instant::now();
+    let recording = driver::record(scenario, &binary).await?;
+    store::write(&folder, scenario, &recording)?;
+    println!(
+        "{:<34} {:>5} lines {:>6.1} s",
+        scenario.name,
+        recording.stdout.len(),
+        started.elapsed().as_secs_f32()
+    );
+    Ok(())
+}
+
+/// Removes recordings of scenarios that are no more.
+fn remove_stale(all: &[Scenario], folder: &Path) -> Result<()> {
+    for name in store::names(folder)? {
+        if !all.iter().any(|s| s.name == name) {
+            println!("removing {name}: no such scenario");
+            std::fs::remove_dir_all(folder.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(scenarios: &[Scenario], committed: &Path, fresh: &Path) -> Result<()> {
+    let mut differing = 0;
+    for scenario in scenarios {
+        let old = store::stdout(committed, scenario.name)?;
+        let new = store::stdout(fresh, scenario.name)?;
+        let found = shape::differences(&shape::of(old.lines()), &shape::of(new.lines()));
+        if !found.is_empty() {
+            differing += 1;
+            println!("{}", scenario.name);
+            for line in found {
+                println!("  {line}");
+            }
+        }
+    }
+    ensure!(
+        differing == 0,
+        "{differing} of {} scenarios differ from what is committed",
+        scenarios.len()
+    );
+    println!("{} scenarios: same types and fields", scenarios.len());
+    Ok(())
 }

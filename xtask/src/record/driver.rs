@@ -1,0 +1,544 @@
+//! Runs one scenario against the real CLI and keeps every byte of the exchange.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::Notify;
+
+use super::api::Api;
+use super::neutral::{Machine, Neutral};
+use super::scenario::{Answer, Exit, Pattern, Scenario, Step};
+use super::{files, frame, sdk_mcp};
+
+/// What the CLI is given as its key; the API is scripted, so any text serves.
+const KEY: &str = "recording-key-000000";
+/// The arguments every host passes.
+const FIXED_ARGS: [&str; 5] = [
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--input-format",
+    "stream-json",
+];
+
+/// One finished run, already independent of this machine.
+#[derive(Debug)]
+pub(super) struct Recording {
+    pub(super) args: Vec<String>,
+    pub(super) env: BTreeMap<String, String>,
+    pub(super) stdin: Vec<u8>,
+    pub(super) stdout: Vec<String>,
+    /// Runs of `in` and `out` lines in the order they happened, ended by `eof`.
+    pub(super) exchange: Vec<(&'static str, usize)>,
+    pub(super) exit: Exit,
+    pub(super) stderr: String,
+    pub(super) sessions: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// Runs a scenario in a fresh root, its preludes first.
+pub(super) async fn record(scenario: &Scenario, binary: &Path) -> Result<Recording> {
+    // The name has a constant length, so that nothing that depends on lengths differs between runs.
+    let root = tempfile::Builder::new()
+        .prefix("cr-")
+        .rand_bytes(6)
+        .tempdir_in("/tmp")?;
+    let mut chain = vec![scenario];
+    while let Some(before) = chain.last().and_then(|s| s.after.as_deref()) {
+        chain.push(before);
+    }
+    let mut vars = BTreeMap::new();
+    let mut last = None;
+    for scenario in chain.into_iter().rev() {
+        let run = run_in(root.path(), scenario, binary, &mut vars);
+        last = Some(
+            run.await
+                .with_context(|| format!("scenario {}", scenario.name))?,
+        );
+    }
+    last.ok_or_else(|| anyhow!("no scenario"))
+}
+
+/// Maps the paths of a scenario into the run's root and fills in captured values.
+struct Place<'a> {
+    root: &'a str,
+    vars: &'a BTreeMap<&'static str, String>,
+}
+
+impl Place<'_> {
+    fn text(&self, text: &str) -> String {
+        let mut text = text.replace("/home/user", &format!("{}/home/user", self.root));
+        for (name, value) in self.vars {
+            text = text.replace(&format!("${name}"), value);
+        }
+        text
+    }
+}
+
+async fn run_in(
+    root: &Path,
+    scenario: &Scenario,
+    binary: &Path,
+    vars: &mut BTreeMap<&'static str, String>,
+) -> Result<Recording> {
+    let root_text = root
+        .to_str()
+        .context("the temporary folder's name is not text")?;
+    let home = root.join("home/user");
+    files::lay_out(root, scenario)?;
+    let place = Place {
+        root: root_text,
+        vars,
+    };
+    let api = Api::start(scenario.api.iter().map(|r| r.turn(&|t| place.text(t)))).await?;
+
+    let fixed = if scenario.bare_args {
+        &[][..]
+    } else {
+        &FIXED_ARGS[..]
+    };
+    let args: Vec<String> = fixed
+        .iter()
+        .map(|a| (*a).to_owned())
+        .chain(scenario.args.iter().map(|a| place.text(a)))
+        .collect();
+    let env = environment(scenario, &place, api.port());
+    let mut child = Command::new(binary)
+        .args(&args)
+        .env_clear()
+        .envs(&env)
+        .current_dir(place.text(scenario.cwd))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .context("the CLI did not start")?;
+    let pid = child.id();
+
+    let tape = Arc::new(Tape::new(child.stdin.take(), scenario));
+    let stdout = child.stdout.take().context("no stdout")?;
+    let stderr = child.stderr.take().context("no stderr")?;
+    let reader = tokio::spawn(read_stdout(stdout, Arc::clone(&tape)));
+    let errors = tokio::spawn(async move {
+        let mut text = Vec::new();
+        BufReader::new(stderr)
+            .read_to_end(&mut text)
+            .await
+            .map(|_| text)
+    });
+
+    let played = tokio::time::timeout(
+        scenario.timeout,
+        play(scenario, &tape, &api, root_text, vars, &mut child),
+    )
+    .await;
+    let outcome = match played {
+        Ok(outcome) => outcome,
+        Err(_) => Err(anyhow!("timed out after {:?}", scenario.timeout)),
+    };
+    let status = match outcome {
+        Ok(status) => status,
+        Err(error) => {
+            child.start_kill().ok();
+            let stderr = tokio::time::timeout(Duration::from_secs(2), errors).await;
+            let stderr = stderr
+                .ok()
+                .and_then(Result::ok)
+                .and_then(Result::ok)
+                .unwrap_or_default();
+            bail!("{error}\n{}", tape.report(&api, &stderr));
+        }
+    };
+    reader.await.context("the reader of stdout failed")??;
+    let stderr = errors.await.context("the reader of stderr failed")??;
+    let exit = exit_of(status);
+    ensure!(
+        exit == scenario.exit,
+        "the CLI ended with {exit:?}, not {:?}\n{}",
+        scenario.exit,
+        tape.report(&api, &stderr)
+    );
+    if let Some(problem) = api.problem() {
+        bail!("{problem}\n{}", tape.report(&api, &stderr));
+    }
+
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let neutral = Neutral::new(&Machine {
+        root: root_text,
+        port: api.port(),
+        uid: std::fs::metadata(root)?.uid(),
+        pid,
+        host: host.trim(),
+        binary: binary.to_str().unwrap_or_default(),
+        key: KEY,
+    });
+    let sessions = if scenario.sessions {
+        files::sessions(&home, &neutral)?
+    } else {
+        Vec::new()
+    };
+    let tape = tape.lock();
+    let recording = Recording {
+        args: args.iter().map(|a| neutral.text(a).into_owned()).collect(),
+        env: env
+            .iter()
+            .filter(|(name, _)| !name.contains("KEY") && !name.contains("TOKEN"))
+            .map(|(name, value)| (name.clone(), neutral.text(value).into_owned()))
+            .collect(),
+        stdin: neutral.bytes(&tape.stdin),
+        stdout: tape
+            .stdout
+            .iter()
+            .map(|line| neutral.stdout_line(line))
+            .collect(),
+        exchange: tape.exchange.clone(),
+        exit,
+        stderr: neutral
+            .text(&String::from_utf8_lossy(&stderr))
+            .chars()
+            .take(300)
+            .collect(),
+        sessions,
+    };
+    // A path that was cut in two by a stream of deltas would slip through the replacements.
+    let mark = root
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    for text in recording
+        .stdout
+        .iter()
+        .map(String::as_str)
+        .chain([recording.stderr.as_str()])
+    {
+        for secret in [mark.as_str(), KEY, host.trim()] {
+            ensure!(
+                secret.is_empty() || !text.contains(secret),
+                "{secret} of this machine is still in the recording: {}",
+                text.chars().take(300).collect::<String>()
+            );
+        }
+    }
+    Ok(recording)
+}
+
+fn environment(scenario: &Scenario, place: &Place<'_>, port: u16) -> BTreeMap<String, String> {
+    let mut env: BTreeMap<String, String> = [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("HOME", &place.text("/home/user")),
+        ("CLAUDE_CONFIG_DIR", &place.text("/home/user/.claude")),
+        ("CLAUDE_CODE_TMPDIR", &format!("{}/tmp", place.root)),
+        ("ANTHROPIC_BASE_URL", &format!("http://127.0.0.1:{port}")),
+        ("ANTHROPIC_API_KEY", KEY),
+        ("LANG", "C.UTF-8"),
+        ("SHELL", "/bin/bash"),
+        ("USER", "user"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("DISABLE_TELEMETRY", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect();
+    for (name, value) in &scenario.env {
+        env.insert((*name).to_owned(), place.text(value));
+    }
+    for name in &scenario.unset {
+        env.remove(*name);
+    }
+    env
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Code(-1),
+    }
+}
+
+async fn play(
+    scenario: &Scenario,
+    tape: &Tape,
+    api: &Api,
+    root: &str,
+    vars: &mut BTreeMap<&'static str, String>,
+    child: &mut Child,
+) -> Result<ExitStatus> {
+    let mut cursor = 0;
+    for (number, step) in scenario.steps.iter().enumerate() {
+        tape.lock().doing = format!("step {} of {}: {step:?}", number + 1, scenario.steps.len());
+        let place = Place { root, vars };
+        match step {
+            Step::Send(frame) => tape.write_line(&place.text(&frame.to_string())).await,
+            Step::Raw(bytes) => tape.write(bytes).await,
+            Step::Until(pattern) => {
+                cursor = tape
+                    .until(cursor, |line| frame::matches(line, pattern))
+                    .await?
+                    + 1
+            }
+            Step::Asked(times) => {
+                while api.asked() < *times {
+                    ensure!(
+                        !tape.lock().ended,
+                        "the CLI ended before it asked the API {times} times"
+                    );
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            }
+            Step::Control(request) => {
+                let id = format!("r{}", number + 1);
+                let line = json!({"type": "control_request", "request_id": id, "request": request})
+                    .to_string();
+                let start = tape.lock().stdout.len();
+                tape.write_line(&place.text(&line)).await;
+                tape.until(start, |line| frame::replies_to(line, &id))
+                    .await?;
+            }
+            Step::Release(n, answer) => {
+                let id = tape
+                    .lock()
+                    .held
+                    .get(*n)
+                    .cloned()
+                    .with_context(|| format!("no held request {n}"))?;
+                if let Some(reply) = reply_frame(&id, answer) {
+                    tape.write_line(&place.text(&reply)).await;
+                }
+            }
+            Step::Capture { name, kind, path } => {
+                let pattern = Pattern { kind, text: None };
+                let at = tape
+                    .until(0, |line| {
+                        frame::matches(line, &pattern) && frame::text(line, path).is_some()
+                    })
+                    .await?;
+                let value = frame::text(&tape.lock().stdout[at], path).unwrap_or_default();
+                vars.insert(name, value);
+            }
+            Step::Sleep(time) => tokio::time::sleep(*time).await,
+            Step::Close => tape.close().await,
+            Step::Signal(name) => {
+                let pid = child.id().context("the CLI has already ended")?;
+                let status = Command::new("kill")
+                    .args(["-s", name, &pid.to_string()])
+                    .status()
+                    .await?;
+                ensure!(status.success(), "could not send SIG{name}");
+            }
+        }
+    }
+    tape.lock().doing = "waiting for the end of the process".to_owned();
+    // After a signal the end must come from the signal, not from the closed pipe.
+    if !scenario.steps.iter().any(|s| matches!(s, Step::Signal(_))) {
+        tape.close().await;
+    }
+    Ok(child.wait().await?)
+}
+
+/// Everything that went over the pipes, and what is still to be answered.
+struct Tape {
+    state: Mutex<State>,
+    stdin: tokio::sync::Mutex<Option<ChildStdin>>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    stdin: Vec<u8>,
+    stdout: Vec<String>,
+    exchange: Vec<(&'static str, usize)>,
+    answers: BTreeMap<&'static str, VecDeque<Answer>>,
+    held: Vec<String>,
+    doing: String,
+    ended: bool,
+}
+
+impl State {
+    fn note(&mut self, direction: &'static str) {
+        match self.exchange.last_mut() {
+            Some((last, count)) if *last == direction => *count += 1,
+            _ => self.exchange.push((direction, 1)),
+        }
+    }
+}
+
+impl Tape {
+    fn new(stdin: Option<ChildStdin>, scenario: &Scenario) -> Self {
+        let answers = scenario
+            .answers
+            .iter()
+            .map(|(kind, list)| (*kind, list.iter().cloned().collect()))
+            .collect();
+        Self {
+            state: Mutex::new(State {
+                answers,
+                ..State::default()
+            }),
+            stdin: tokio::sync::Mutex::new(stdin),
+            changed: Notify::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn write_line(&self, line: &str) {
+        self.write(format!("{line}\n").as_bytes()).await;
+    }
+
+    /// A CLI that has ended is seen by whoever waits for a frame, so a broken pipe is not an error here.
+    async fn write(&self, bytes: &[u8]) {
+        let mut stdin = self.stdin.lock().await;
+        {
+            let mut state = self.lock();
+            state.stdin.extend_from_slice(bytes);
+            state.note("in");
+        }
+        if let Some(pipe) = stdin.as_mut() {
+            let _gone = pipe.write_all(bytes).await.is_err() || pipe.flush().await.is_err();
+        }
+    }
+
+    async fn close(&self) {
+        if self.stdin.lock().await.take().is_some() {
+            self.lock().note("eof");
+        }
+    }
+
+    /// The index of the first line from `start` on that `wanted` accepts.
+    async fn until(&self, start: usize, wanted: impl Fn(&str) -> bool) -> Result<usize> {
+        let mut next = start;
+        loop {
+            let changed = self.changed.notified();
+            {
+                let state = self.lock();
+                while next < state.stdout.len() {
+                    if wanted(&state.stdout[next]) {
+                        return Ok(next);
+                    }
+                    next += 1;
+                }
+                ensure!(!state.ended, "the CLI ended before the awaited frame");
+            }
+            changed.await;
+        }
+    }
+
+    /// What a person needs to see when a scenario did not reach its end.
+    fn report(&self, api: &Api, stderr: &[u8]) -> String {
+        let state = self.lock();
+        let kinds: Vec<String> = state.stdout.iter().map(|line| frame::kind(line)).collect();
+        let last = state
+            .stdout
+            .last()
+            .map(|l| l.chars().take(600).collect::<String>())
+            .unwrap_or_default();
+        let stderr = String::from_utf8_lossy(stderr);
+        let skip = stderr.chars().count().saturating_sub(800);
+        format!(
+            "  at: {}\n  frames: {}\n  last: {last}\n  api: {}\n  stderr: {}",
+            state.doing,
+            kinds.join(", "),
+            api.report(),
+            stderr.chars().skip(skip).collect::<String>()
+        )
+    }
+}
+
+async fn read_stdout(stdout: tokio::process::ChildStdout, tape: Arc<Tape>) -> Result<()> {
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    let outcome = loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line).await {
+            Ok(0) => break Ok(()),
+            Ok(_) => {}
+            Err(error) => break Err(error.into()),
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        }
+        let Ok(text) = String::from_utf8(line.clone()) else {
+            break Err(anyhow!("stdout held a line that is not UTF-8"));
+        };
+        let reply = {
+            let mut state = tape.lock();
+            state.note("out");
+            state.stdout.push(text.clone());
+            answer(&mut state, &text)
+        };
+        tape.changed.notify_waiters();
+        if let Some(reply) = reply {
+            tape.write_line(&reply).await;
+        }
+    };
+    tape.lock().ended = true;
+    tape.changed.notify_waiters();
+    outcome
+}
+
+/// The host's answer to a request of the CLI, if it gives one now.
+fn answer(state: &mut State, line: &str) -> Option<String> {
+    if !line.contains("\"control_request\"") {
+        return None;
+    }
+    let frame: Value = serde_json::from_str(line).ok()?;
+    if frame["type"] != "control_request" {
+        return None;
+    }
+    let (id, request) = (frame["request_id"].as_str()?, &frame["request"]);
+    let subtype = request["subtype"].as_str()?;
+    let kind = if subtype == "hook_callback" {
+        format!(
+            "hook:{}",
+            request["callback_id"].as_str().unwrap_or_default()
+        )
+    } else {
+        subtype.to_owned()
+    };
+    let scripted = state
+        .answers
+        .get_mut(kind.as_str())
+        .and_then(VecDeque::pop_front);
+    let answer = scripted.unwrap_or_else(|| default_answer(subtype, request));
+    if matches!(answer, Answer::Hold) {
+        state.held.push(id.to_owned());
+    }
+    reply_frame(id, &answer)
+}
+
+fn default_answer(subtype: &str, request: &Value) -> Answer {
+    match subtype {
+        "can_use_tool" => Answer::Reply(json!({"behavior": "allow"})),
+        "hook_callback" => Answer::Reply(json!({})),
+        "mcp_message" => {
+            Answer::Reply(json!({"mcp_response": sdk_mcp::respond(&request["message"])}))
+        }
+        "elicitation" => Answer::Reply(json!({"action": "decline"})),
+        "request_user_dialog" => Answer::Reply(json!({"behavior": "cancelled"})),
+        _ => Answer::Fail("unknown request"),
+    }
+}
+
+fn reply_frame(id: &str, answer: &Answer) -> Option<String> {
+    let response = match answer {
+        Answer::Reply(payload) => {
+            json!({"subtype": "success", "request_id": id, "response": payload})
+        }
+        Answer::Fail(error) => json!({"subtype": "error", "request_id": id, "error": error}),
+        Answer::Hold => return None,
+    };
+    Some(json!({"type": "control_response", "response": response}).to_string())
+}

@@ -1,0 +1,81 @@
+//! The folders of a run: what is put there before it and what is kept after it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::neutral::Neutral;
+use super::scenario::Scenario;
+
+/// Makes the home and the project and puts the scenario's files in place.
+pub(super) fn lay_out(root: &Path, scenario: &Scenario) -> Result<()> {
+    let home = root.join("home/user");
+    for folder in ["home/user/project", "home/user/.claude", "tmp"] {
+        std::fs::create_dir_all(root.join(folder))?;
+    }
+    let server = home.join("mcp-server");
+    if !server.exists() {
+        std::os::unix::fs::symlink(std::env::current_exe()?, &server)?;
+    }
+    let root_text = root.to_string_lossy();
+    for (path, content) in &scenario.files {
+        let target = root.join(path.trim_start_matches('/'));
+        if let Some(parent) = target.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        let content = match std::str::from_utf8(content) {
+            Ok(text) => text
+                .replace("/home/user", &format!("{root_text}/home/user"))
+                .into_bytes(),
+            Err(_) => content.clone(),
+        };
+        let script = content.starts_with(b"#!");
+        std::fs::write(&target, content).with_context(|| format!("cannot write {path}"))?;
+        if script {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&target, mode)?;
+        }
+    }
+    scenario.prepare.map_or(Ok(()), |prepare| prepare(&home))
+}
+
+/// The session files under the config folder, path-neutral and with prose cut, in order.
+pub(super) fn sessions(home: &Path, neutral: &Neutral) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let base = home.join(".claude/projects");
+    let mut found = Vec::new();
+    let mut folders = vec![base.clone()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let relative = path.strip_prefix(&base)?.to_string_lossy().into_owned();
+            let name = PathBuf::from(neutral.text(&relative).as_ref());
+            found.push((name, neutral_file(&path, neutral)?));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn neutral_file(path: &Path, neutral: &Neutral) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(path)?;
+    let mut out = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|b| *b == b'\n') {
+        match std::str::from_utf8(line) {
+            Ok(text) => {
+                out.extend_from_slice(neutral.session_line(text.trim_end_matches('\n')).as_bytes());
+                if text.ends_with('\n') {
+                    out.push(b'\n');
+                }
+            }
+            Err(_) => out.extend_from_slice(line),
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,176 @@
+//! The folder of recordings: one folder a scenario, and an index made from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::driver::Recording;
+use super::scenario::{Exit, Scenario};
+use super::{frame, union};
+use crate::cli_package::CLI_VERSION;
+
+/// What is known of a recording beside its lines.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Meta {
+    pub(super) name: String,
+    pub(super) about: String,
+    pub(super) cli_version: String,
+    pub(super) argv: Vec<String>,
+    pub(super) cwd: String,
+    pub(super) env: BTreeMap<String, String>,
+    /// The exit code; absent when a signal ended the process.
+    pub(super) exit_code: Option<i32>,
+    /// The signal that ended the process.
+    pub(super) signal: Option<i32>,
+    /// The first characters of stderr.
+    pub(super) stderr: String,
+    /// How many writes and lines followed each other: `in 1, out 4, eof`.
+    pub(super) exchange: String,
+}
+
+#[derive(Serialize)]
+struct Index {
+    cli_version: &'static str,
+    scenarios: usize,
+    union_members: usize,
+    seen: BTreeSet<&'static str>,
+    not_seen: Vec<&'static str>,
+    recordings: Vec<IndexEntry>,
+}
+
+#[derive(Serialize)]
+struct IndexEntry {
+    name: String,
+    about: String,
+    argv: Vec<String>,
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    session_files: bool,
+    frames: BTreeMap<String, usize>,
+    union_members: BTreeSet<&'static str>,
+}
+
+/// Writes one recording, replacing an earlier one.
+pub(super) fn write(folder: &Path, scenario: &Scenario, recording: &Recording) -> Result<()> {
+    let target = folder.join(scenario.name);
+    if target.exists() {
+        std::fs::remove_dir_all(&target)?;
+    }
+    std::fs::create_dir_all(&target)
+        .with_context(|| format!("cannot create {}", target.display()))?;
+    std::fs::write(target.join("stdin.ndjson"), &recording.stdin)?;
+    let mut stdout = recording.stdout.join("\n");
+    if !stdout.is_empty() {
+        stdout.push('\n');
+    }
+    std::fs::write(target.join("stdout.ndjson"), stdout)?;
+    let (exit_code, signal) = match recording.exit {
+        Exit::Code(code) => (Some(code), None),
+        Exit::Signal(signal) => (None, Some(signal)),
+    };
+    let meta = Meta {
+        name: scenario.name.to_owned(),
+        about: scenario.about.to_owned(),
+        cli_version: CLI_VERSION.to_owned(),
+        argv: recording.args.clone(),
+        cwd: scenario.cwd.to_owned(),
+        env: recording.env.clone(),
+        exit_code,
+        signal,
+        stderr: recording.stderr.clone(),
+        exchange: exchange_text(&recording.exchange),
+    };
+    std::fs::write(
+        target.join("meta.json"),
+        serde_json::to_string_pretty(&meta)? + "\n",
+    )?;
+    for (path, bytes) in &recording.sessions {
+        let path = target.join("sessions").join(path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, bytes)?;
+    }
+    Ok(())
+}
+
+fn exchange_text(runs: &[(&str, usize)]) -> String {
+    let run = |(direction, count): &(&str, usize)| match *direction {
+        "eof" => "eof".to_owned(),
+        direction => format!("{direction} {count}"),
+    };
+    runs.iter().map(run).collect::<Vec<_>>().join(", ")
+}
+
+/// The names of the recordings in a folder.
+pub(super) fn names(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Ok(names);
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.path().is_dir() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The stdout lines of a recording.
+pub(super) fn stdout(folder: &Path, name: &str) -> Result<String> {
+    let path = folder.join(name).join("stdout.ndjson");
+    std::fs::read_to_string(&path).with_context(|| {
+        format!(
+            "no recording at {}: run cargo xtask record {name}",
+            path.display()
+        )
+    })
+}
+
+/// Writes `index.json` from what is in the folder, so that it is right after a partial run too.
+pub(super) fn write_index(folder: &Path) -> Result<PathBuf> {
+    let mut recordings = Vec::new();
+    let mut seen = BTreeSet::new();
+    for name in names(folder)? {
+        let meta: Meta = serde_json::from_str(&std::fs::read_to_string(
+            folder.join(&name).join("meta.json"),
+        )?)?;
+        let stdout = stdout(folder, &name)?;
+        let mut frames = BTreeMap::new();
+        for line in stdout.lines() {
+            *frames.entry(frame::kind(line)).or_default() += 1;
+        }
+        let union_members = union::seen(stdout.lines());
+        seen.extend(union_members.iter().copied());
+        recordings.push(IndexEntry {
+            session_files: folder.join(&name).join("sessions").is_dir(),
+            name,
+            about: meta.about,
+            argv: meta.argv,
+            exit_code: meta.exit_code,
+            signal: meta.signal,
+            frames,
+            union_members,
+        });
+    }
+    let not_seen = union::MEMBERS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !seen.contains(name))
+        .collect();
+    let index = Index {
+        cli_version: CLI_VERSION,
+        scenarios: recordings.len(),
+        union_members: union::MEMBERS.len(),
+        seen,
+        not_seen,
+        recordings,
+    };
+    let path = folder.join("index.json");
+    std::fs::write(&path, serde_json::to_string_pretty(&index)? + "\n")?;
+    Ok(path)
+}

@@ -78,20 +78,26 @@ impl ApiRequest {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The text blocks of the last user message, one per line; tool results are not text.
+    /// The text blocks of the last user message, one per line. Tool results are not text, and
+    /// reminders that the CLI slips in beside the user's words are left out: they mention so much
+    /// that rules would fit by accident.
     pub fn last_user_text(&self) -> String {
         let last = self
             .messages()
             .iter()
             .rev()
             .find(|message| message["role"] == "user");
-        last.map(|message| text_of(&message["content"]))
+        let is_said = |text: &&str| !text.starts_with("<system-reminder>");
+        last.map(|message| text_of(&message["content"], is_said))
             .unwrap_or_default()
     }
 
     /// The text of the system prompt, one block per line.
     pub fn system_text(&self) -> String {
-        self.body.get("system").map(text_of).unwrap_or_default()
+        self.body
+            .get("system")
+            .map(|system| text_of(system, |_| true))
+            .unwrap_or_default()
     }
 
     /// The names of the tools offered.
@@ -108,15 +114,14 @@ impl ApiRequest {
     }
 }
 
-fn text_of(content: &Value) -> String {
+fn text_of(content: &Value, wanted: impl FnMut(&&str) -> bool) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {
-            let texts: Vec<&str> = blocks
+            let texts = blocks
                 .iter()
-                .filter_map(|block| block.get("text")?.as_str())
-                .collect();
-            texts.join("\n")
+                .filter_map(|block| block.get("text")?.as_str());
+            texts.filter(wanted).collect::<Vec<_>>().join("\n")
         }
         _ => String::new(),
     }

@@ -333,7 +333,8 @@ impl Turn {
     }
 
     /// Answers every request that fits, not only the first, and is never left over. For side
-    /// requests of which nobody knows how many come.
+    /// requests of which nobody knows how many come. Without a rule it hides all turns that have
+    /// none: what is meant then is most likely [`ScriptedApi::fallback`](crate::ScriptedApi::fallback).
     pub fn always(mut self) -> Self {
         self.always = true;
         self

@@ -58,7 +58,7 @@ const KEYS: &[(&str, usize, &str)] = &[
     (concat!("np", "m_"), 36, "an npm token"),
     (concat!("AI", "za"), 35, "a Google key"),
     (concat!("xox", "b-"), 24, "a Slack token"),
-    (concat!("cio", "r"), 32, "a crates.io token"),
+    (concat!("ci", "o"), 32, "a crates.io token"),
 ];
 const PRIVATE_KEY: &str = concat!("PRIVATE", " KEY-----");
 

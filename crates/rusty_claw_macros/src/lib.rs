@@ -1,1 +1,49 @@
-//! TODO
+//! Procedural macros of rusty_claw.
+//!
+//! [`macro@Wire`] writes the reading and writing of a wire type. It exists because serde's own
+//! derive cannot say what we need: keep what no field takes, tell `null` from nothing, read an
+//! object whose tag stands anywhere without buffering it, and never refuse an object.
+
+mod attributes;
+mod describe;
+mod enums;
+mod structs;
+
+use proc_macro::TokenStream;
+use syn::{Data, DeriveInput, parse_macro_input};
+
+/// Derives `Wire`, `WireObject`, `serde::Serialize` and `serde::Deserialize`.
+///
+/// On a struct with named fields, one of which is `extra: Extra`:
+///
+/// - `Option` fields are optional members; every other field is a required one, which reads as
+///   its default when it is missing.
+/// - `#[wire(rename_all = "camelCase")]` on the struct, `#[wire(name = "…")]` on a field,
+///   `#[wire(alias = "…")]` for a further accepted spelling,
+///   `#[wire(flatten)]` for a struct whose members stand in the same object;
+/// - `#[wire(or = "path")]` on the struct names a function that reads the value when it is not an
+///   object, `#[wire(after = "path")]` one that completes the value when all members are read.
+///
+/// On an enum, with `#[wire(tag = "type")]`:
+///
+/// - variants are told apart by the tag; their names are in snake case unless
+///   `#[wire(name = "…")]` says otherwise, and `#[wire(alias = "…")]` adds further tags;
+/// - a variant wraps a wire type or has fields of its own, with `extra: Extra`; a field that has
+///   the tag's name carries the tag itself;
+/// - `#[wire(with = "module")]` on a variant: the module's `read` and `write` do it by hand;
+/// - the last variant is `Unknown(Unknown)`.
+#[proc_macro_derive(Wire, attributes(wire))]
+pub fn derive_wire(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let expanded = match &input.data {
+        Data::Struct(data) => structs::expand(&input, data),
+        Data::Enum(data) => enums::expand(&input, data),
+        Data::Union(_) => Err(syn::Error::new_spanned(
+            &input,
+            "a union is not a wire type",
+        )),
+    };
+    expanded
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}

@@ -1,0 +1,189 @@
+//! The `#[wire(…)]` attributes, and fields as the generators see them.
+
+use syn::{Attribute, Expr, ExprLit, Fields, Ident, Lit, LitStr, Meta, Path, Type};
+
+/// What the attributes of one item say.
+#[derive(Default)]
+pub(crate) struct WireAttributes {
+    pub(crate) name: Option<String>,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) rename_all: Option<String>,
+    pub(crate) tag: Option<String>,
+    pub(crate) flatten: bool,
+    pub(crate) after: Option<Path>,
+    pub(crate) or: Option<Path>,
+    pub(crate) with: Option<Path>,
+}
+
+impl WireAttributes {
+    pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Self> {
+        let mut out = Self::default();
+        for attribute in attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("wire"))
+        {
+            attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("flatten") {
+                    out.flatten = true;
+                    return Ok(());
+                }
+                let literal = meta.value()?.parse::<LitStr>()?;
+                let value = literal.value();
+                if meta.path.is_ident("name") {
+                    out.name = Some(value);
+                } else if meta.path.is_ident("alias") {
+                    out.aliases.push(value);
+                } else if meta.path.is_ident("rename_all") {
+                    if value != "camelCase" {
+                        return Err(
+                            meta.error("only camelCase differs from what the fields are called")
+                        );
+                    }
+                    out.rename_all = Some(value);
+                } else if meta.path.is_ident("tag") {
+                    out.tag = Some(value);
+                } else if meta.path.is_ident("after") {
+                    out.after = Some(literal.parse()?);
+                } else if meta.path.is_ident("or") {
+                    out.or = Some(literal.parse()?);
+                } else if meta.path.is_ident("with") {
+                    out.with = Some(literal.parse()?);
+                } else {
+                    return Err(meta.error("not a wire attribute"));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(out)
+    }
+}
+
+/// One named field of a struct or of a variant.
+pub(crate) struct WireField {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) key: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) doc: String,
+    pub(crate) role: Role,
+}
+
+/// How a field takes part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Optional,
+    Required,
+    Flatten,
+    Extra,
+}
+
+impl WireField {
+    pub(crate) fn list(fields: &Fields, rename_all: Option<&str>) -> syn::Result<Vec<Self>> {
+        let Fields::Named(named) = fields else {
+            return Err(syn::Error::new_spanned(
+                fields,
+                "wire types have named fields",
+            ));
+        };
+        named
+            .named
+            .iter()
+            .map(|field| Self::parse(field, rename_all))
+            .collect()
+    }
+
+    fn parse(field: &syn::Field, rename_all: Option<&str>) -> syn::Result<Self> {
+        let Some(ident) = field.ident.clone() else {
+            return Err(syn::Error::new_spanned(
+                field,
+                "wire types have named fields",
+            ));
+        };
+        let attributes = WireAttributes::parse(&field.attrs)?;
+        let plain = ident.to_string().trim_start_matches("r#").to_owned();
+        let renamed = if rename_all.is_some() {
+            camel_case(&plain)
+        } else {
+            plain
+        };
+        let role = match outer_type(&field.ty).as_deref() {
+            _ if attributes.flatten => Role::Flatten,
+            Some("Extra") => Role::Extra,
+            Some("Option") => Role::Optional,
+            _ => Role::Required,
+        };
+        Ok(Self {
+            ident,
+            ty: field.ty.clone(),
+            key: attributes.name.unwrap_or(renamed),
+            aliases: attributes.aliases,
+            doc: doc_text(&field.attrs),
+            role,
+        })
+    }
+}
+
+/// The field that keeps what the others do not hold.
+pub(crate) fn extra_field(fields: &[WireField], at: &dyn quote::ToTokens) -> syn::Result<Ident> {
+    fields
+        .iter()
+        .find(|field| field.role == Role::Extra)
+        .map(|field| field.ident.clone())
+        .ok_or_else(|| syn::Error::new_spanned(at, "a wire type needs a field `extra: Extra`"))
+}
+
+/// The documentation of an item, one line.
+pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
+    let mut lines = Vec::new();
+    for attribute in attributes {
+        if let Meta::NameValue(meta) = &attribute.meta
+            && meta.path.is_ident("doc")
+            && let Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) = &meta.value
+        {
+            lines.push(text.value().trim().to_owned());
+        }
+    }
+    // The reference page has one line for each item: the first paragraph.
+    lines
+        .split(String::is_empty)
+        .next()
+        .unwrap_or_default()
+        .join(" ")
+}
+
+fn outer_type(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ty else { return None };
+    path.path
+        .segments
+        .last()
+        .map(|segment| segment.ident.to_string())
+}
+
+pub(crate) fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    for (index, c) in name.char_indices() {
+        if c.is_uppercase() && index > 0 {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+fn camel_case(name: &str) -> String {
+    let mut out = String::new();
+    let mut upper = false;
+    for c in name.chars() {
+        if c == '_' {
+            upper = true;
+        } else if std::mem::take(&mut upper) {
+            out.extend(c.to_uppercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

@@ -1,0 +1,207 @@
+//! `Wire` for structs.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DataStruct, DeriveInput, Ident, Path};
+
+use crate::attributes::{Role, WireAttributes, WireField, doc_text, extra_field};
+use crate::describe;
+
+pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream> {
+    let attributes = WireAttributes::parse(&input.attrs)?;
+    let fields = WireField::list(&data.fields, attributes.rename_all.as_deref())?;
+    let name = &input.ident;
+    let members = members_impl(name, &fields, attributes.after.as_ref(), input)?;
+    let extra = extra_field(&fields, input)?;
+    let writes = writes(&fields, &extra, &|ident| quote!(&self.#ident));
+    let shape = describe::fields(&fields);
+    let shape = describe::body(
+        &name.to_string(),
+        &doc_text(&input.attrs),
+        &quote!(::rusty_claw_protocol::wire::Kind::Object(#shape)),
+    );
+    let common = common_impls(name, &shape);
+    let or = attributes.or.map(|or| {
+        quote! {
+            if !reader.is_object()? {
+                return #or(reader);
+            }
+        }
+    });
+    Ok(quote! {
+        #members
+
+        impl ::rusty_claw_protocol::wire::WireObject for #name {
+            #[inline]
+            fn read_tagged(
+                reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
+                tags: ::rusty_claw_protocol::wire::Tags,
+            ) -> ::core::result::Result<::rusty_claw_protocol::wire::Found<Self>, ::rusty_claw_protocol::wire::Malformed> {
+                #or
+                ::rusty_claw_protocol::wire::read_members(reader, tags)
+            }
+
+            fn write_members<M: ::rusty_claw_protocol::wire::SerializeMap>(
+                &self,
+                map: &mut M,
+                _written: ::rusty_claw_protocol::wire::Tags,
+            ) -> ::core::result::Result<(), M::Error> {
+                #(#writes)*
+                self.#extra.write(map)
+            }
+        }
+
+        #common
+    })
+}
+
+/// `Wire`, `Serialize` and `Deserialize`, the same for structs and enums.
+pub(crate) fn common_impls(name: &Ident, shape: &TokenStream) -> TokenStream {
+    quote! {
+        impl ::rusty_claw_protocol::wire::Wire for #name {
+            #[inline]
+            fn read(
+                reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
+            ) -> ::core::result::Result<::rusty_claw_protocol::wire::Found<Self>, ::rusty_claw_protocol::wire::Malformed> {
+                <Self as ::rusty_claw_protocol::wire::WireObject>::read_tagged(
+                    reader,
+                    ::rusty_claw_protocol::wire::Tags::NONE,
+                )
+            }
+
+            fn shape() -> ::core::option::Option<&'static ::rusty_claw_protocol::wire::Shape> {
+                #shape
+            }
+        }
+
+        impl ::rusty_claw_protocol::wire::Serialize for #name {
+            fn serialize<S: ::rusty_claw_protocol::wire::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                ::rusty_claw_protocol::wire::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> ::rusty_claw_protocol::wire::Deserialize<'de> for #name {
+            fn deserialize<D: ::rusty_claw_protocol::wire::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                ::rusty_claw_protocol::wire::deserialize(deserializer)
+            }
+        }
+    }
+}
+
+/// `WireMembers`: how one member finds its field.
+pub(crate) fn members_impl(
+    name: &Ident,
+    fields: &[WireField],
+    after: Option<&Path>,
+    at: &dyn quote::ToTokens,
+) -> syn::Result<TokenStream> {
+    let extra = extra_field(fields, at)?;
+    let mut arms: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
+    let mut absent = Vec::new();
+    for field in fields {
+        if matches!(field.role, Role::Extra | Role::Flatten) {
+            continue;
+        }
+        let (ident, key) = (&field.ident, &field.key);
+        let mark = (field.role == Role::Required).then(|| {
+            let bit = 1_u64 << absent.len();
+            absent.push(quote!(if seen & #bit == 0 { self.#extra.mark_absent(#key); }));
+            quote!(*seen |= #bit;)
+        });
+        arms.entry(key.len()).or_default().push(quote! {
+            #key => {
+                #mark
+                reader.field(&mut self.#ident, #key, &mut self.#extra)?;
+                return ::core::result::Result::Ok(true);
+            }
+        });
+        for alias in &field.aliases {
+            arms.entry(alias.len()).or_default().push(quote! {
+                #alias => {
+                    #mark
+                    reader.field_as(&mut self.#ident, #key, #alias, &mut self.#extra)?;
+                    return ::core::result::Result::Ok(true);
+                }
+            });
+        }
+    }
+    if absent.len() > 64 {
+        return Err(syn::Error::new_spanned(at, "more than 64 required fields"));
+    }
+    // Keys of equal length only are compared: most lookups end after the length.
+    let groups = arms
+        .iter()
+        .map(|(length, arms)| quote!(#length => match key { #(#arms)* _ => {} },));
+    let flattened = fields.iter().filter(|field| field.role == Role::Flatten).map(|field| {
+        let ident = &field.ident;
+        quote! {
+            if ::rusty_claw_protocol::wire::WireMembers::read_member(&mut self.#ident, reader, key, &mut 0)? {
+                return ::core::result::Result::Ok(true);
+            }
+        }
+    });
+    let after = after.map(|after| quote!(#after(self);));
+    Ok(quote! {
+        impl ::rusty_claw_protocol::wire::WireMembers for #name {
+            fn read_member(
+                &mut self,
+                reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
+                key: &str,
+                seen: &mut u64,
+            ) -> ::core::result::Result<bool, ::rusty_claw_protocol::wire::Malformed> {
+                let _ = seen;
+                match key.len() { #(#groups)* _ => {} }
+                #(#flattened)*
+                ::core::result::Result::Ok(false)
+            }
+
+            fn extra_mut(&mut self) -> &mut ::rusty_claw_protocol::Extra {
+                &mut self.#extra
+            }
+
+            fn finish(&mut self, seen: u64) {
+                let _ = seen;
+                #(#absent)*
+                #after
+            }
+        }
+    })
+}
+
+/// The statements that write each field; `place` turns a field's name into a reference to it.
+pub(crate) fn writes(
+    fields: &[WireField],
+    extra: &Ident,
+    place: &dyn Fn(&Ident) -> TokenStream,
+) -> Vec<TokenStream> {
+    let extra = place(extra);
+    let mut out = Vec::new();
+    for field in fields {
+        let (key, aliases) = (&field.key, &field.aliases);
+        let value = place(&field.ident);
+        let free = quote!(!(#extra).holds(#key) #(&& !(#extra).holds(#aliases))*);
+        out.push(match field.role {
+            Role::Extra => continue,
+            Role::Flatten => quote! {
+                ::rusty_claw_protocol::wire::WireObject::write_members(
+                    #value, map, ::rusty_claw_protocol::wire::Tags::NONE)?;
+            },
+            Role::Required => quote!(if #free { map.serialize_entry(#key, #value)?; }),
+            Role::Optional => quote! {
+                if let ::core::option::Option::Some(value) = #value
+                    && #free
+                {
+                    map.serialize_entry(#key, value)?;
+                }
+            },
+        });
+    }
+    out
+}

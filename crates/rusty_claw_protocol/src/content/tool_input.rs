@@ -1,0 +1,75 @@
+//! The input of a tool call.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use serde::{Serialize, Serializer};
+
+use crate::json::Json;
+use crate::wire::{Found, Malformed, Reader, Wire};
+
+/// The input of a tool call: kept as text, parsed when somebody looks.
+///
+/// Most calls are relayed and logged, not inspected, and an input can be megabytes of file
+/// content. Prints as its JSON.
+#[derive(Clone, Default)]
+pub struct ToolInput {
+    text: Json,
+    value: OnceLock<Box<serde_json::Value>>,
+}
+
+impl ToolInput {
+    /// The text as it came.
+    pub fn json(&self) -> &Json {
+        &self.text
+    }
+
+    /// The parsed input. Parsed once, then remembered.
+    pub fn value(&self) -> &serde_json::Value {
+        self.value.get_or_init(|| Box::new(self.text.to_value()))
+    }
+
+    /// One member of the input.
+    pub fn get(&self, key: &str) -> Option<&serde_json::Value> {
+        self.value().get(key)
+    }
+}
+
+impl From<Json> for ToolInput {
+    fn from(text: Json) -> Self {
+        Self {
+            text,
+            value: OnceLock::new(),
+        }
+    }
+}
+
+impl PartialEq for ToolInput {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for ToolInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)
+    }
+}
+
+impl fmt::Display for ToolInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.text, f)
+    }
+}
+
+impl Serialize for ToolInput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl Wire for ToolInput {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        Ok(<Json as Wire>::read(reader)?.map(Self::from))
+    }
+}

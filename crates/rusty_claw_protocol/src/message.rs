@@ -1,0 +1,91 @@
+//! One line from the CLI, decoded.
+
+mod access;
+mod api;
+mod assistant;
+mod control_frame;
+mod rate_limit;
+mod result;
+mod system;
+mod tool_info;
+mod user;
+
+use rusty_claw_macros::Wire;
+
+use crate::control::{ControlRequest, ControlResponse};
+use crate::extra::Extra;
+use crate::json::Json;
+use crate::stream::StreamEvent;
+use crate::text::Str;
+use crate::unknown::Unknown;
+
+pub use api::*;
+pub use assistant::*;
+pub use control_frame::ControlForm;
+pub use rate_limit::*;
+pub use result::*;
+pub use system::*;
+pub use tool_info::*;
+pub use user::*;
+
+/// One message: a line on the CLI's standard output, or on its standard input.
+///
+/// Told apart by `type`. A type that is new to this library is [`Message::Unknown`], never an
+/// error.
+#[derive(Debug, Clone, PartialEq, Wire)]
+#[wire(tag = "type")]
+#[non_exhaustive]
+pub enum Message {
+    /// Facts about the session and what happens in it.
+    System(SystemMessage),
+    /// What the model said: one completed content block.
+    Assistant(Box<AssistantMessage>),
+    /// Tool results, prompts the CLI made itself, and replayed prompts.
+    User(Box<UserMessage>),
+    /// The end of a turn.
+    Result(ResultMessage),
+    /// A piece of a message that is still being written.
+    StreamEvent(Box<StreamEvent>),
+    /// A question that the other side must answer.
+    #[wire(with = "control_frame::request")]
+    ControlRequest {
+        /// By which the answer finds its question; chosen by who asks.
+        request_id: Str,
+        /// What is asked.
+        request: ControlRequest,
+        /// How the question was laid out.
+        form: ControlForm,
+        /// What no field holds.
+        extra: Extra,
+    },
+    /// The answer to a control request.
+    #[wire(with = "control_frame::response")]
+    ControlResponse {
+        /// The id of the request that this answers.
+        request_id: Str,
+        /// The answer.
+        response: ControlResponse,
+        /// How the answer was laid out.
+        form: ControlForm,
+        /// What no field holds.
+        extra: Extra,
+    },
+    /// The plan's limits changed.
+    RateLimitEvent(Box<RateLimitEvent>),
+    /// A message for an in-process MCP server, as one document has it. The CLI sends these inside
+    /// a control request.
+    McpMessage(McpMessage),
+    /// A type that is new to this library.
+    Unknown(Unknown),
+}
+
+/// An MCP message that stands as a frame of its own.
+#[derive(Debug, Clone, Default, PartialEq, Wire)]
+pub struct McpMessage {
+    /// The in-process server it is for.
+    pub server_name: Option<Str>,
+    /// The JSON-RPC message.
+    pub message: Option<Json>,
+    /// What no field holds.
+    pub extra: Extra,
+}

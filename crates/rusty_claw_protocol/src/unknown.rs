@@ -1,0 +1,89 @@
+//! Values of a kind this library does not know.
+
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::json::Json;
+use crate::text::Str;
+use crate::wire::{Malformed, Reader};
+
+/// A tagged value whose tag is new to us. Nothing of it is lost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unknown {
+    /// What the tag said; empty when there was none.
+    pub name: Str,
+    /// Why it could not be typed.
+    pub cause: UnknownCause,
+    /// The whole value, as it came.
+    pub raw: Json,
+}
+
+/// Why a value could not be typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UnknownCause {
+    /// The tag names a type that this library does not have.
+    NewType,
+    /// The tag is missing or is not a string.
+    NewShape,
+}
+
+impl fmt::Display for UnknownCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NewType => "its type is new",
+            Self::NewShape => "its type has a new shape",
+        })
+    }
+}
+
+impl Unknown {
+    #[doc(hidden)]
+    pub fn read(reader: &mut Reader<'_>, tag: Option<&str>) -> Result<Self, Malformed> {
+        let cause = if tag.is_some() {
+            UnknownCause::NewType
+        } else {
+            UnknownCause::NewShape
+        };
+        reader.note_unknown(tag);
+        Ok(Self {
+            name: Str::from(tag.unwrap_or("")),
+            cause,
+            raw: reader.json()?,
+        })
+    }
+
+    /// Writes the members of the kept object, but those that the enclosing type wrote already.
+    #[doc(hidden)]
+    pub fn write_members<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        done: &[&str],
+    ) -> Result<(), M::Error> {
+        let mut reader = Reader::new(self.raw.text());
+        let Ok(Some(mut members)) = reader.object() else {
+            return Ok(());
+        };
+        while let Ok(Some(key)) = members.next(&mut reader) {
+            let Ok(value) = reader.json() else { break };
+            if !done.contains(&&*key) {
+                map.serialize_entry(&*key, &value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.raw, f)
+    }
+}
+
+impl Serialize for Unknown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.raw.serialize(serializer)
+    }
+}

@@ -1,0 +1,236 @@
+//! How text becomes values: the reader, and what a wire type can do.
+//!
+//! Hidden from the documentation because only `#[derive(Wire)]` and our own crates use it; it is
+//! public so that the derive works outside this crate.
+
+mod impls;
+mod map;
+mod number;
+mod reader;
+mod shape;
+mod skip;
+mod string;
+
+pub use serde::ser::SerializeMap;
+pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use map::Map;
+pub use reader::{Members, Reader};
+pub use shape::{Field, Kind, Shape, Variant};
+
+/// The text is not JSON. Where and why is in [`Reader::error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed;
+
+/// What [`Wire::read`] found.
+#[derive(Debug)]
+pub enum Found<T> {
+    /// The value holds everything the text said.
+    Exact(T),
+    /// The value is a usable view, but the text said more (a rounded number, a `null`, a list
+    /// with items of another shape): whoever owns the field keeps the text too.
+    Approx(T),
+    /// The text is of another JSON kind. Nothing was consumed.
+    Other,
+}
+
+impl<T> Found<T> {
+    /// Puts the value into a slot; `false` when there is none.
+    pub fn keep_in(self, slot: &mut Option<T>) -> bool {
+        match self {
+            Self::Exact(value) | Self::Approx(value) => *slot = Some(value),
+            Self::Other => return false,
+        }
+        true
+    }
+
+    /// The same finding, of another type.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Found<U> {
+        match self {
+            Self::Exact(value) => Found::Exact(make(value)),
+            Self::Approx(value) => Found::Approx(make(value)),
+            Self::Other => Found::Other,
+        }
+    }
+}
+
+/// A type that can be read from the wire.
+pub trait Wire: Sized {
+    /// Reads a value at the reader's position.
+    ///
+    /// # Errors
+    /// [`Malformed`] only when the text is not JSON; a value of another shape is
+    /// [`Found::Other`].
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed>;
+
+    /// What the type looks like, for the reference page.
+    fn shape() -> Option<&'static Shape> {
+        None
+    }
+}
+
+/// A wire type whose value is a JSON object, so that it can share its object with a tag or with
+/// the members of the type around it.
+pub trait WireObject: Sized {
+    /// Reads the object; `tags` are members that were read already to get here.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    fn read_tagged(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Self>, Malformed>;
+
+    /// Writes all members into an object that somebody else opened; `written` are the tags that
+    /// stand in it already.
+    ///
+    /// # Errors
+    /// The serializer failed.
+    fn write_members<M: SerializeMap>(&self, map: &mut M, written: Tags) -> Result<(), M::Error>;
+}
+
+/// An object type with a fixed list of members.
+pub trait WireMembers: Default {
+    /// Takes one member. `false`: the member is not ours, and nothing was consumed. `seen`
+    /// collects which required members have come.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    fn read_member(
+        &mut self,
+        reader: &mut Reader<'_>,
+        key: &str,
+        seen: &mut u64,
+    ) -> Result<bool, Malformed>;
+
+    /// Where members go that no field takes.
+    fn extra_mut(&mut self) -> &mut crate::Extra;
+
+    /// Marks the required members that did not come.
+    fn finish(&mut self, seen: u64);
+}
+
+/// Names of the members that tell types apart, on the way down to one type: `type`, then perhaps
+/// `subtype`.
+#[derive(Debug, Clone, Copy)]
+pub struct Tags {
+    names: [&'static str; 3],
+    len: usize,
+}
+
+impl Tags {
+    /// No tag was read.
+    pub const NONE: Self = Self {
+        names: [""; 3],
+        len: 0,
+    };
+
+    /// These tags and one more.
+    #[must_use]
+    pub fn and(mut self, tag: &'static str) -> Self {
+        if let Some(slot) = self.names.get_mut(self.len) {
+            *slot = tag;
+            self.len += 1;
+        }
+        self
+    }
+
+    /// The names.
+    pub fn names(&self) -> &[&'static str] {
+        self.names.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// Reads an object member by member.
+///
+/// # Errors
+/// The text is not JSON.
+pub fn read_members<T: WireMembers>(
+    reader: &mut Reader<'_>,
+    tags: Tags,
+) -> Result<Found<T>, Malformed> {
+    let Some(mut members) = reader.object()? else {
+        return Ok(Found::Other);
+    };
+    let mut out = T::default();
+    let mut seen = 0;
+    let mut times = [0; 3];
+    while let Some(key) = members.next(reader)? {
+        if out.read_member(reader, &key, &mut seen)? {
+            continue;
+        }
+        match tags
+            .names()
+            .iter()
+            .position(|tag| *tag == key)
+            .and_then(|index| times.get_mut(index))
+        {
+            Some(times) => reader.tag_member(times)?,
+            None => reader.unknown_member(&key, out.extra_mut())?,
+        }
+    }
+    out.finish(seen);
+    Ok(Found::Exact(out))
+}
+
+/// Reads a whole text as one value.
+///
+/// # Errors
+/// The text is not JSON, is of another JSON kind, or has something behind the value.
+pub fn read_all<T: Wire>(text: &str) -> Result<T, crate::DecodeError> {
+    let mut reader = Reader::new(text);
+    match T::read(&mut reader) {
+        Ok(Found::Exact(value) | Found::Approx(value)) if reader.at_end() => Ok(value),
+        Ok(Found::Other) => Err(crate::DecodeError::other_kind()),
+        Ok(_) | Err(Malformed) => Err(reader.error()),
+    }
+}
+
+/// What `Deserialize` of every wire type does: it takes the raw text from serde_json and reads
+/// that, so that no serde buffering stands between the text and the type.
+///
+/// # Errors
+/// As [`read_all`], in the words of the deserializer.
+pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+    read_all(raw.get()).map_err(serde::de::Error::custom)
+}
+
+/// What `Serialize` of every wire object does.
+///
+/// # Errors
+/// The serializer failed.
+pub fn serialize<T: WireObject, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    value.write_members(&mut map, Tags::NONE)?;
+    map.end()
+}
+
+impl<T: WireObject> WireObject for Box<T> {
+    fn read_tagged(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Self>, Malformed> {
+        Ok(T::read_tagged(reader, tags)?.map(Self::new))
+    }
+
+    fn write_members<M: SerializeMap>(&self, map: &mut M, written: Tags) -> Result<(), M::Error> {
+        T::write_members(self, map, written)
+    }
+}
+
+impl<T: WireMembers> WireMembers for Box<T> {
+    fn read_member(
+        &mut self,
+        reader: &mut Reader<'_>,
+        key: &str,
+        seen: &mut u64,
+    ) -> Result<bool, Malformed> {
+        T::read_member(self, reader, key, seen)
+    }
+
+    fn extra_mut(&mut self) -> &mut crate::Extra {
+        T::extra_mut(self)
+    }
+
+    fn finish(&mut self, seen: u64) {
+        T::finish(self, seen);
+    }
+}

@@ -1,0 +1,107 @@
+//! Reading of the standard types.
+
+use crate::text::Str;
+use crate::wire::{Found, Malformed, Reader, Shape, Wire};
+
+impl Wire for bool {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        let (word, value) = match reader.peek()? {
+            b't' => ("true", true),
+            b'f' => ("false", false),
+            _ => return Ok(Found::Other),
+        };
+        reader.literal(word)?;
+        Ok(Found::Exact(value))
+    }
+}
+
+impl Wire for String {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        Ok(reader
+            .string()?
+            .map_or(Found::Other, |text| Found::Exact(text.into_owned())))
+    }
+}
+
+impl Wire for Str {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        Ok(reader
+            .string()?
+            .map_or(Found::Other, |text| Found::Exact(Self::from(&*text))))
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        if reader.peek()? == b'n' {
+            reader.literal("null")?;
+            // An explicit null is not the same as nothing: whoever owns the field keeps it.
+            return Ok(Found::Approx(None));
+        }
+        Ok(match T::read(reader)? {
+            Found::Exact(value) => Found::Exact(Some(value)),
+            Found::Approx(value) => Found::Approx(Some(value)),
+            Found::Other => Found::Other,
+        })
+    }
+
+    fn shape() -> Option<&'static Shape> {
+        T::shape()
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        Ok(match T::read(reader)? {
+            Found::Exact(value) => Found::Exact(Self::new(value)),
+            Found::Approx(value) => Found::Approx(Self::new(value)),
+            Found::Other => Found::Other,
+        })
+    }
+
+    fn shape() -> Option<&'static Shape> {
+        T::shape()
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        if !reader.enter(b'[')? {
+            return Ok(Found::Other);
+        }
+        let mut items = Self::new();
+        let mut exact = true;
+        let mut first = true;
+        while reader.more(&mut first, b']')? {
+            if let Some(trail) = reader.trail() {
+                trail.enter("[]");
+            }
+            match T::read(reader)? {
+                Found::Exact(item) => items.push(item),
+                Found::Approx(item) => {
+                    items.push(item);
+                    exact = false;
+                }
+                Found::Other => {
+                    if let Some(trail) = reader.trail() {
+                        trail.new_shape();
+                    }
+                    reader.skip()?;
+                    exact = false;
+                }
+            }
+            if let Some(trail) = reader.trail() {
+                trail.leave();
+            }
+        }
+        Ok(if exact {
+            Found::Exact(items)
+        } else {
+            Found::Approx(items)
+        })
+    }
+
+    fn shape() -> Option<&'static Shape> {
+        T::shape()
+    }
+}

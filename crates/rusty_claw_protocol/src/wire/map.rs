@@ -1,0 +1,133 @@
+//! Objects used as dictionaries.
+
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::text::Str;
+use crate::wire::{Found, Malformed, Reader, Shape, Wire};
+
+/// A dictionary from the wire, in the order it came.
+///
+/// The ones the CLI sends have a handful of keys, so a list beats a hash table and keeps order.
+#[derive(Clone, PartialEq)]
+pub struct Map<T>(Vec<(Str, T)>);
+
+impl<T> Map<T> {
+    /// An empty dictionary.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.0
+            .iter()
+            .find(|(name, _)| *name == *key)
+            .map(|(_, value)| value)
+    }
+
+    /// Adds a key, or replaces its value.
+    pub fn insert(&mut self, key: impl Into<Str>, value: T) {
+        let key = key.into();
+        match self.0.iter_mut().find(|(name, _)| *name == key) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// All keys with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T> Default for Map<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Map<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl<K: Into<Str>, T> FromIterator<(K, T)> for Map<T> {
+    fn from_iter<I: IntoIterator<Item = (K, T)>>(items: I) -> Self {
+        let mut map = Self::new();
+        for (key, value) in items {
+            map.insert(key, value);
+        }
+        map
+    }
+}
+
+impl<T: Serialize> Serialize for Map<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key.as_str(), value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de, T: Wire> Deserialize<'de> for Map<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::wire::deserialize(deserializer)
+    }
+}
+
+impl<T: Wire> Wire for Map<T> {
+    fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        let Some(mut members) = reader.object()? else {
+            return Ok(Found::Other);
+        };
+        let mut map = Self::new();
+        let mut exact = true;
+        while let Some(key) = members.next(reader)? {
+            if let Some(trail) = reader.trail() {
+                trail.enter("*");
+            }
+            match T::read(reader)? {
+                Found::Exact(value) => map.insert(&*key, value),
+                Found::Approx(value) => {
+                    map.insert(&*key, value);
+                    exact = false;
+                }
+                Found::Other => {
+                    if let Some(trail) = reader.trail() {
+                        trail.new_shape();
+                    }
+                    reader.skip()?;
+                    exact = false;
+                }
+            }
+            if let Some(trail) = reader.trail() {
+                trail.leave();
+            }
+        }
+        Ok(if exact {
+            Found::Exact(map)
+        } else {
+            Found::Approx(map)
+        })
+    }
+
+    fn shape() -> Option<&'static Shape> {
+        T::shape()
+    }
+}

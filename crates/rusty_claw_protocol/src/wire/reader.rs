@@ -1,0 +1,360 @@
+//! A pull reader over one line of JSON.
+//!
+//! Written by hand because the libraries of the field refuse what the CLI really prints: half
+//! surrogates, nesting deeper than 128, raw control characters. It reads forward, once, never
+//! recurses over skipped values, and gives out slices of the text.
+
+use std::borrow::Cow;
+
+use crate::audit::Trail;
+use crate::extra::Extra;
+use crate::json::Json;
+use crate::text::Str;
+use crate::wire::{Found, Malformed, Wire};
+
+/// Reads one JSON text from front to back.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) pos: usize,
+    /// Open brackets of the value being skipped; kept to save the allocation.
+    pub(super) open: Vec<u8>,
+    /// Tags are taken from the last of several equal keys instead of the first.
+    last_tag_wins: bool,
+    duplicate_tag: bool,
+    trail: Option<Box<Trail>>,
+}
+
+impl<'a> Reader<'a> {
+    /// Starts at the front of a text.
+    pub fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            pos: 0,
+            open: Vec::new(),
+            last_tag_wins: false,
+            duplicate_tag: false,
+            trail: None,
+        }
+    }
+
+    /// A reader that also notes what no typed field takes.
+    pub(crate) fn auditing(text: &'a str) -> Self {
+        Self {
+            trail: Some(Box::default()),
+            ..Self::new(text)
+        }
+    }
+
+    /// Reads tags as JavaScript does: of several equal keys the last one counts.
+    pub(crate) fn with_last_tag(mut self) -> Self {
+        self.last_tag_wins = true;
+        self
+    }
+
+    /// Whether an object had its tag twice, so that the first one may have misled us.
+    pub(crate) fn saw_duplicate_tag(&self) -> bool {
+        self.duplicate_tag && !self.last_tag_wins
+    }
+
+    pub(crate) fn into_trail(self) -> Option<Box<Trail>> {
+        self.trail
+    }
+
+    /// Where reading stopped, for messages.
+    pub(crate) fn error(&self) -> crate::DecodeError {
+        crate::DecodeError::at(self.pos)
+    }
+
+    /// Whether only white space is left.
+    pub fn at_end(&mut self) -> bool {
+        self.skip_space();
+        self.pos >= self.text.len()
+    }
+
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.text.as_bytes()
+    }
+
+    /// The next byte that is not white space, not consumed.
+    #[inline]
+    pub(super) fn peek(&mut self) -> Result<u8, Malformed> {
+        // The CLI prints no white space between tokens, so this is nearly always the answer.
+        match self.bytes().get(self.pos) {
+            Some(&byte) if byte > b' ' => Ok(byte),
+            _ => {
+                self.skip_space();
+                self.bytes().get(self.pos).copied().ok_or(Malformed)
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes().get(self.pos) {
+            self.pos += 1;
+        }
+    }
+
+    #[inline]
+    pub(super) fn slice(&self, start: usize, end: usize) -> Result<&'a str, Malformed> {
+        self.text.get(start..end).ok_or(Malformed)
+    }
+
+    /// Enters an object. `None`, nothing consumed, when the value is of another kind.
+    ///
+    /// # Errors
+    /// The text ends here.
+    #[inline]
+    pub fn object(&mut self) -> Result<Option<Members>, Malformed> {
+        Ok(self.enter(b'{')?.then_some(Members { first: true }))
+    }
+
+    /// Consumes an opening bracket, if that is what comes next.
+    #[inline]
+    pub(super) fn enter(&mut self, bracket: u8) -> Result<bool, Malformed> {
+        let is_it = self.peek()? == bracket;
+        self.pos += usize::from(is_it);
+        Ok(is_it)
+    }
+
+    /// The text of the next value, checked, as a value of its own.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub fn json(&mut self) -> Result<Json, Malformed> {
+        self.peek()?;
+        let start = self.pos;
+        self.skip()?;
+        Ok(Json::from_checked(self.slice(start, self.pos)?))
+    }
+
+    /// Reads the value of a known member into its field and keeps the text where the field cannot
+    /// hold it exactly.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    #[inline]
+    pub fn field<T: Wire>(
+        &mut self,
+        slot: &mut T,
+        key: &'static str,
+        extra: &mut Extra,
+    ) -> Result<(), Malformed> {
+        self.field_as(slot, key, key, extra)
+    }
+
+    /// [`Reader::field`] for a member that came under another accepted spelling: the text is kept
+    /// under that spelling, so that writing gives it back.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    #[inline]
+    pub fn field_as<T: Wire>(
+        &mut self,
+        slot: &mut T,
+        key: &'static str,
+        spelling: &'static str,
+        extra: &mut Extra,
+    ) -> Result<(), Malformed> {
+        self.peek()?;
+        let start = self.pos;
+        if let Some(trail) = &mut self.trail {
+            trail.enter(spelling);
+        }
+        extra.forget(spelling);
+        let kept = match T::read(self)? {
+            Found::Exact(value) => {
+                *slot = value;
+                key != spelling
+            }
+            Found::Approx(value) => {
+                *slot = value;
+                true
+            }
+            Found::Other => {
+                if let Some(trail) = &mut self.trail {
+                    trail.new_shape();
+                }
+                self.skip()?;
+                true
+            }
+        };
+        if kept {
+            extra.keep(
+                Str::from_static(spelling),
+                Json::from_checked(self.slice(start, self.pos)?),
+            );
+        }
+        if let Some(trail) = &mut self.trail {
+            trail.leave();
+        }
+        Ok(())
+    }
+
+    /// Keeps a member that no field takes.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub fn unknown_member(&mut self, key: &str, extra: &mut Extra) -> Result<(), Malformed> {
+        if let Some(trail) = &mut self.trail {
+            trail.enter(key);
+            trail.unread();
+            trail.leave();
+        }
+        let value = self.json()?;
+        extra.keep(Str::from(key), value);
+        Ok(())
+    }
+
+    /// Passes over the tag of the object being read.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    #[inline]
+    pub fn tag_member(&mut self, times: &mut u32) -> Result<(), Malformed> {
+        *times += 1;
+        self.duplicate_tag |= *times > 1;
+        self.skip()
+    }
+
+    /// The tag of the object that starts here. Nothing is consumed. `None` when it has none, or
+    /// one that is not a string.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub fn tag(&mut self, tag: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+        self.peek()?;
+        let start = self.pos;
+        let found = self.find_tag(tag);
+        self.pos = start;
+        found
+    }
+
+    fn find_tag(&mut self, tag: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+        let Some(mut members) = self.object()? else {
+            return Ok(None);
+        };
+        let mut found = None;
+        while let Some(key) = members.next(self)? {
+            if key == tag {
+                found = self.string()?;
+                if !self.last_tag_wins {
+                    break;
+                }
+                if found.is_none() {
+                    self.leap()?;
+                }
+            } else {
+                self.leap()?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs a read that belongs to a member, so that an audit knows where it is.
+    pub(crate) fn within<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<T, Malformed> {
+        if let Some(trail) = &mut self.trail {
+            trail.enter(key);
+        }
+        let value = read(self)?;
+        if let Some(trail) = &mut self.trail {
+            trail.leave();
+        }
+        Ok(value)
+    }
+
+    /// Whether an object starts here. Nothing is consumed.
+    ///
+    /// # Errors
+    /// The text ends here.
+    #[inline]
+    pub fn is_object(&mut self) -> Result<bool, Malformed> {
+        Ok(self.peek()? == b'{')
+    }
+
+    /// Notes which alternative of a tagged type is being read.
+    #[inline]
+    pub fn enter_variant(&mut self, tag: Option<&str>) {
+        if let Some(trail) = &mut self.trail {
+            trail.enter(&format!("<{}>", tag.unwrap_or("")));
+        }
+    }
+
+    /// Ends what [`Reader::enter_variant`] began.
+    #[inline]
+    pub fn leave_variant(&mut self) {
+        if let Some(trail) = &mut self.trail {
+            trail.leave();
+        }
+    }
+
+    pub(super) fn trail(&mut self) -> Option<&mut Trail> {
+        self.trail.as_deref_mut()
+    }
+
+    pub(crate) fn note_opaque(&mut self) {
+        if let Some(trail) = &mut self.trail {
+            trail.opaque();
+        }
+    }
+
+    pub(crate) fn note_unknown(&mut self, tag: Option<&str>) {
+        if let Some(trail) = &mut self.trail {
+            trail.unknown(tag);
+        }
+    }
+}
+
+/// The members of an object being read.
+#[derive(Debug)]
+pub struct Members {
+    first: bool,
+}
+
+impl Members {
+    /// The next key; the reader then stands at its value, which must be taken before the next
+    /// call. `None` at the end of the object.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    #[inline]
+    pub fn next<'a>(&mut self, reader: &mut Reader<'a>) -> Result<Option<Cow<'a, str>>, Malformed> {
+        if !reader.more(&mut self.first, b'}')? {
+            return Ok(None);
+        }
+        if reader.peek()? != b'"' {
+            return Err(Malformed);
+        }
+        let key = reader.string()?.ok_or(Malformed)?;
+        if reader.peek()? != b':' {
+            return Err(Malformed);
+        }
+        reader.pos += 1;
+        Ok(Some(key))
+    }
+}
+
+impl Reader<'_> {
+    /// Whether another item follows in the container that `close` ends; consumes the comma or
+    /// the closing bracket.
+    #[inline]
+    pub(super) fn more(&mut self, first: &mut bool, close: u8) -> Result<bool, Malformed> {
+        let byte = self.peek()?;
+        if byte == close {
+            self.pos += 1;
+            return Ok(false);
+        }
+        if !std::mem::take(first) {
+            if byte != b',' {
+                return Err(Malformed);
+            }
+            self.pos += 1;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,201 @@
+//! Passing over values: checked, for what we keep, and unchecked, for looking ahead.
+
+use std::borrow::Cow;
+
+use crate::wire::string::string_end;
+use crate::wire::{Malformed, Members, Reader};
+
+impl Reader<'_> {
+    /// Passes over one value and checks that it is JSON, without recursion.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub fn skip(&mut self) -> Result<(), Malformed> {
+        match self.peek()? {
+            b'"' => self.skip_string(),
+            b'{' | b'[' => self.skip_container(),
+            _ => self.skip_scalar(),
+        }
+    }
+
+    #[inline]
+    fn skip_scalar(&mut self) -> Result<(), Malformed> {
+        match self.peek()? {
+            b'"' => self.skip_string(),
+            b't' => self.literal("true"),
+            b'f' => self.literal("false"),
+            b'n' => self.literal("null"),
+            _ => self.skip_number(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn literal(&mut self, word: &str) -> Result<(), Malformed> {
+        if self.bytes().get(self.pos..self.pos + word.len()) == Some(word.as_bytes()) {
+            self.pos += word.len();
+            Ok(())
+        } else {
+            Err(Malformed)
+        }
+    }
+
+    /// The innermost open bracket is in a local, the others on a stack of our own: ten thousand
+    /// levels cost ten thousand bytes, not the thread's stack.
+    fn skip_container(&mut self) -> Result<(), Malformed> {
+        let mut open = std::mem::take(&mut self.open);
+        open.clear();
+        let outcome = self.skip_nested(&mut open);
+        self.open = open;
+        outcome
+    }
+
+    fn skip_nested(&mut self, open: &mut Vec<u8>) -> Result<(), Malformed> {
+        loop {
+            // At the start of a value.
+            let bracket = self.peek()?;
+            let mut done = true;
+            if bracket == b'{' || bracket == b'[' {
+                self.pos += 1;
+                let close = bracket + 2;
+                if self.peek()? == close {
+                    self.pos += 1;
+                } else {
+                    open.push(close);
+                    if close == b'}' {
+                        self.skip_key()?;
+                    }
+                    done = false;
+                }
+            } else {
+                self.skip_scalar()?;
+            }
+            // Behind a value: close what ends here, then go to the next value.
+            while done {
+                let Some(&close) = open.last() else {
+                    return Ok(());
+                };
+                let byte = self.peek()?;
+                self.pos += 1;
+                if byte == close {
+                    open.pop();
+                } else if byte == b',' {
+                    if close == b'}' {
+                        self.skip_key()?;
+                    }
+                    done = false;
+                } else {
+                    self.pos -= 1;
+                    return Err(Malformed);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn skip_key(&mut self) -> Result<(), Malformed> {
+        if self.peek()? != b'"' {
+            return Err(Malformed);
+        }
+        self.skip_string()?;
+        if self.peek()? != b':' {
+            return Err(Malformed);
+        }
+        self.pos += 1;
+        Ok(())
+    }
+
+    /// Passes over one value by brackets and quotes alone: for looking ahead in a text that is
+    /// checked elsewhere.
+    ///
+    /// # Errors
+    /// A bracket or a quote is not closed.
+    pub(crate) fn leap(&mut self) -> Result<(), Malformed> {
+        let byte = self.peek()?;
+        let bytes = self.bytes();
+        let mut at = self.pos;
+        if byte == b'"' {
+            self.pos = string_end(bytes, at + 1)?.0 + 1;
+            return Ok(());
+        }
+        let mut depth = 0_usize;
+        loop {
+            match bytes.get(at).ok_or(Malformed)? {
+                b'"' => at = string_end(bytes, at + 1)?.0,
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' if depth == 0 => break,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        at += 1;
+                        break;
+                    }
+                }
+                b',' if depth == 0 => break,
+                _ => {}
+            }
+            at += 1;
+        }
+        self.pos = at;
+        Ok(())
+    }
+
+    /// Builds a tree, at most `depth` levels deep.
+    pub(crate) fn value(&mut self, depth: usize) -> Result<serde_json::Value, Malformed> {
+        use serde_json::Value;
+
+        if let Some(mut members) = self.object()? {
+            let mut map = serde_json::Map::new();
+            while let Some(key) = members.next(self)? {
+                let value = self.value_below(depth)?;
+                map.insert(key.into_owned(), value);
+            }
+            return Ok(Value::Object(map));
+        }
+        if self.enter(b'[')? {
+            let mut items = Vec::new();
+            let mut first = true;
+            while self.more(&mut first, b']')? {
+                items.push(self.value_below(depth)?);
+            }
+            return Ok(Value::Array(items));
+        }
+        if let Some(text) = self.string()? {
+            return Ok(Value::String(Cow::into_owned(text)));
+        }
+        if let Some(text) = self.number()? {
+            return Ok(serde_json::from_str(text).unwrap_or(Value::Null));
+        }
+        let value = match self.peek()? {
+            b't' => Value::Bool(true),
+            b'f' => Value::Bool(false),
+            _ => Value::Null,
+        };
+        self.skip_scalar()?;
+        Ok(value)
+    }
+
+    fn value_below(&mut self, depth: usize) -> Result<serde_json::Value, Malformed> {
+        match depth.checked_sub(1) {
+            Some(depth) => self.value(depth),
+            None => self.skip().map(|()| serde_json::Value::Null),
+        }
+    }
+
+    /// Whether the object that starts here has a member whose value is an object. Nothing is
+    /// consumed.
+    pub(crate) fn has_object(&mut self, key: &str) -> Result<bool, Malformed> {
+        let start = self.pos;
+        let mut found = false;
+        if let Some(mut members) = self.object()? {
+            while let Some(name) = Members::next(&mut members, self)? {
+                if name == key && self.peek()? == b'{' {
+                    found = true;
+                    break;
+                }
+                self.leap()?;
+            }
+        }
+        self.pos = start;
+        Ok(found)
+    }
+}

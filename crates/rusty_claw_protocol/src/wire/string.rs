@@ -1,0 +1,236 @@
+//! Strings: found fast, unescaped only when they must be.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+
+use crate::wire::{Malformed, Reader};
+
+impl<'a> Reader<'a> {
+    /// Reads a string. `None`, nothing consumed, when the value is of another kind.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    #[inline]
+    pub fn string(&mut self) -> Result<Option<Cow<'a, str>>, Malformed> {
+        if self.peek()? != b'"' {
+            return Ok(None);
+        }
+        let start = self.pos + 1;
+        let (end, escaped) = string_end(self.bytes(), start)?;
+        self.pos = end + 1;
+        let body = self.slice(start, end)?;
+        if escaped {
+            unescape(body).map(|text| Some(Cow::Owned(text)))
+        } else {
+            Ok(Some(Cow::Borrowed(body)))
+        }
+    }
+
+    /// Passes over a string and checks its escapes.
+    #[inline]
+    pub(super) fn skip_string(&mut self) -> Result<(), Malformed> {
+        let start = self.pos + 1;
+        let (end, escaped) = string_end(self.bytes(), start)?;
+        self.pos = end + 1;
+        if escaped {
+            check_escapes(self.bytes().get(start..end).ok_or(Malformed)?)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Finds the closing quote of a string whose body starts at `start`, and whether a backslash
+/// came before it.
+#[inline]
+pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Malformed> {
+    let rest = bytes.get(start..).ok_or(Malformed)?;
+    // Most strings are short: eight bytes at a time beat the set-up cost of a vector search.
+    if let Some(offset) = quote_or_backslash(rest) {
+        return if rest[offset] == b'"' {
+            Ok((start + offset, false))
+        } else {
+            escaped_end(bytes, start + offset)
+        };
+    }
+    match memchr2(b'"', b'\\', rest) {
+        Some(offset) if rest[offset] == b'"' => Ok((start + offset, false)),
+        Some(offset) => escaped_end(bytes, start + offset),
+        None => Err(Malformed),
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// A byte mask of the quotes and backslashes in eight bytes (the lowest set bit is exact).
+#[inline]
+fn specials(word: u64) -> u64 {
+    let quotes = word ^ (ONES * b'"' as u64);
+    let slashes = word ^ (ONES * b'\\' as u64);
+    ((quotes.wrapping_sub(ONES) & !quotes) | (slashes.wrapping_sub(ONES) & !slashes)) & HIGHS
+}
+
+/// Looks at the first 32 bytes only.
+#[inline]
+fn quote_or_backslash(rest: &[u8]) -> Option<usize> {
+    for step in 0..4 {
+        let chunk = rest.get(step * 8..step * 8 + 8)?;
+        let word = u64::from_le_bytes(chunk.try_into().ok()?);
+        let mask = specials(word);
+        if mask != 0 {
+            return Some(step * 8 + (mask.trailing_zeros() / 8) as usize);
+        }
+    }
+    None
+}
+
+/// `backslash` is the position of the first one.
+fn escaped_end(bytes: &[u8], mut backslash: usize) -> Result<(usize, bool), Malformed> {
+    loop {
+        // The escaped byte is never the closing quote, whatever it is.
+        let from = backslash + 2;
+        let rest = bytes.get(from..).ok_or(Malformed)?;
+        match quote_or_backslash(rest).or_else(|| memchr2(b'"', b'\\', rest)) {
+            Some(offset) if rest[offset] == b'"' => return Ok((from + offset, true)),
+            Some(offset) => backslash = from + offset,
+            None => return Err(Malformed),
+        }
+    }
+}
+
+/// Checks the escapes of a string body without building the text.
+pub(super) fn check_escapes(body: &[u8]) -> Result<(), Malformed> {
+    let mut at = 0;
+    while let Some(offset) = memchr::memchr(b'\\', body.get(at..).unwrap_or_default()) {
+        let escape = at + offset + 1;
+        at = match body.get(escape) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => escape + 1,
+            Some(b'u') => {
+                hex4(body, escape + 1)?;
+                escape + 5
+            }
+            _ => return Err(Malformed),
+        };
+    }
+    Ok(())
+}
+
+/// Turns a string body into its text. A half surrogate becomes U+FFFD, as every consumer of
+/// UTF-8 would have it; the escape itself survives in the raw line.
+fn unescape(body: &str) -> Result<String, Malformed> {
+    let bytes = body.as_bytes();
+    // The text is never longer than its escaped form, so this is the only allocation.
+    let mut out = String::with_capacity(body.len());
+    let mut at = 0;
+    while let Some(offset) = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()) {
+        let slash = at + offset;
+        out.push_str(body.get(at..slash).ok_or(Malformed)?);
+        at = slash + 2;
+        let plain = match bytes.get(slash + 1) {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let (character, next) = unicode_escape(bytes, slash)?;
+                at = next;
+                character
+            }
+            _ => return Err(Malformed),
+        };
+        out.push(plain);
+    }
+    out.push_str(body.get(at..).ok_or(Malformed)?);
+    Ok(out)
+}
+
+/// The character of a `\u` escape at `slash`, joined with the one behind it when they are a
+/// surrogate pair, and where the text goes on.
+fn unicode_escape(bytes: &[u8], slash: usize) -> Result<(char, usize), Malformed> {
+    let unit = hex4(bytes, slash + 2)?;
+    let next = slash + 6;
+    if (0xD800..0xDC00).contains(&unit)
+        && bytes.get(next) == Some(&b'\\')
+        && bytes.get(next + 1) == Some(&b'u')
+    {
+        let low = hex4(bytes, next + 2)?;
+        if (0xDC00..0xE000).contains(&low) {
+            let code = 0x1_0000 + ((u32::from(unit) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+            return Ok((
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                next + 6,
+            ));
+        }
+    }
+    Ok((
+        char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        next,
+    ))
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Result<u16, Malformed> {
+    let digits = bytes.get(at..at + 4).ok_or(Malformed)?;
+    digits.iter().try_fold(0_u16, |value, &digit| {
+        let digit = char::from(digit).to_digit(16).ok_or(Malformed)?;
+        Ok(value << 4 | digit as u16)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str, expected: Option<&str>) {
+        let mut reader = Reader::new(json);
+        let text = reader.string().ok().flatten().map(Cow::into_owned);
+        assert_eq!(text.as_deref(), expected, "{json}");
+    }
+
+    #[test]
+    fn strings_are_unescaped() {
+        check(r#""plain""#, Some("plain"));
+        check(r#""a\n\t\"\\\/\b\f\rz""#, Some("a\n\t\"\\/\u{8}\u{c}\rz"));
+        check(
+            r#""é 中 \u00e9 \u4e2d 🦀 \ud83e\udd80""#,
+            Some("é 中 é 中 🦀 🦀"),
+        );
+        check(
+            r#""a long string that passes the thirty-two bytes of the short search \" and goes on""#,
+            Some(
+                "a long string that passes the thirty-two bytes of the short search \" and goes on",
+            ),
+        );
+        check("\"raw \u{0} control\"", Some("raw \u{0} control"));
+    }
+
+    #[test]
+    fn half_surrogates_become_replacement_characters() {
+        check(r#""\ud83d""#, Some("\u{fffd}"));
+        check(r#""\ud83dx""#, Some("\u{fffd}x"));
+        check(r#""\udd80\ud83e""#, Some("\u{fffd}\u{fffd}"));
+        check(r#""\ud83e\ud83e\udd80""#, Some("\u{fffd}🦀"));
+        check(r#""\ud83e\u0041""#, Some("\u{fffd}A"));
+    }
+
+    #[test]
+    fn broken_strings_are_malformed() {
+        for json in [
+            r#"""#,
+            r#""abc"#,
+            r#""\"#,
+            r#""\""#,
+            r#""\x""#,
+            r#""\u12""#,
+            r#""\u12g4""#,
+            r#""\ud83e\u12""#,
+        ] {
+            check(json, None);
+        }
+    }
+}

@@ -16,7 +16,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::type_file::model::TypeModel;
 use crate::{cli_package, type_file};
-use modelled::Findings;
+use modelled::{Findings, audit_line};
 use report::{Recorded, Report};
 
 /// Arguments.
@@ -70,10 +70,9 @@ fn examine(root: &Path, model: &TypeModel) -> Result<Report> {
     let mut declared = Findings::default();
     for file in type_file::samples::generate(model)? {
         for sample in &file.samples {
-            let Some(line) = modelled::as_line(file.stem, sample)? else {
-                continue;
-            };
-            declared.add(&sample.name, &line)?;
+            if let Some(answer) = modelled::audit_sample(file.stem, sample)? {
+                declared.add(&sample.name, answer);
+            }
         }
     }
 
@@ -91,7 +90,9 @@ fn examine(root: &Path, model: &TypeModel) -> Result<Report> {
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
         {
-            recorded.findings.add(&scenario.to_string_lossy(), line)?;
+            recorded
+                .findings
+                .add(&scenario.to_string_lossy(), audit_line(line));
         }
     }
     Ok(Report {

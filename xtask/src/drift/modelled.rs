@@ -3,11 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use rusty_claw_protocol::DecodeError;
+use rusty_claw_protocol::audit::Audit;
+pub(crate) use rusty_claw_protocol::audit::audit_line;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::type_file::samples::Sample;
+
+/// What the decoder says of one line; an error when it is no JSON object.
+pub(crate) type Answer = Result<Audit, DecodeError>;
 
 /// Why a value counts as not modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -42,6 +48,8 @@ pub(crate) struct Gap {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Findings {
     pub(crate) lines: usize,
+    /// Lines that are no JSON object: kept by the decoder, and no matter of types.
+    pub(crate) not_json: usize,
     /// Values that are kept as text on purpose.
     pub(crate) opaque: usize,
     /// Each gap once, with the first line that showed it.
@@ -57,12 +65,15 @@ pub(crate) struct Seen {
 }
 
 impl Findings {
-    /// Audits one line; `origin` says where it comes from.
-    pub(crate) fn add(&mut self, origin: &str, line: &[u8]) -> Result<()> {
-        let audit = audit(line)?;
+    /// Takes in what the decoder says of one line; `origin` says where the line comes from.
+    pub(crate) fn add(&mut self, origin: &str, answer: Answer) {
         self.lines += 1;
-        self.opaque += audit.opaque;
-        for gap in audit.gaps {
+        let Ok(audit) = answer else {
+            self.not_json += 1;
+            return;
+        };
+        self.opaque += audit.opaque.len();
+        for gap in gaps(&audit) {
             self.gaps
                 .entry(gap)
                 .and_modify(|seen| seen.times += 1)
@@ -71,7 +82,6 @@ impl Findings {
                     times: 1,
                 });
         }
-        Ok(())
     }
 }
 
@@ -84,22 +94,86 @@ fn as_list<S: serde::Serializer>(
     }))
 }
 
-struct LineAudit {
-    gaps: Vec<Gap>,
-    opaque: usize,
-}
-
-/// Asks the decoder what of a line it did not read.
-fn audit(_line: &[u8]) -> Result<LineAudit> {
-    bail!("the decoder has no audit yet")
-}
-
-/// A sample as a line that the decoder reads; none for samples that only their asker can read.
-pub(crate) fn as_line(file: &str, sample: &Sample) -> Result<Option<Vec<u8>>> {
-    let value = match file {
-        "messages" | "control_requests" => &sample.value,
-        // Hook inputs travel in control requests, which have samples of their own.
-        _ => return Ok(None),
+/// What the decoder did not read of a line.
+fn gaps(audit: &Audit) -> Vec<Gap> {
+    let gap = |cause: Cause| {
+        move |path: &String| Gap {
+            cause,
+            path: path.clone(),
+        }
     };
-    Ok(Some(serde_json::to_vec(value)?))
+    // Paths name the kinds that they pass through; the last one need not be said twice.
+    let unknown = audit.unknown.iter().map(|(path, tag)| {
+        let said = path.ends_with(&format!("<{tag}>"));
+        let path = if said {
+            path.clone()
+        } else {
+            format!("{path}<{tag}>")
+        };
+        Gap {
+            cause: Cause::UnknownKind,
+            path,
+        }
+    });
+    unknown
+        .chain(audit.new_shapes.iter().map(gap(Cause::NewShape)))
+        .chain(audit.unread.iter().map(gap(Cause::UnreadField)))
+        .collect()
+}
+
+/// Asks the decoder about a sample; none where a type is read by nothing that can be asked.
+///
+/// This is the one place to extend when the protocol crate gets a type for a kind of sample.
+pub(crate) fn audit_sample(file: &str, sample: &Sample) -> Result<Option<Answer>> {
+    let line = serde_json::to_vec(&sample.value)?;
+    Ok(match file {
+        "messages" | "control_requests" => Some(audit_line(&line)),
+        // Hook inputs are audited inside the control requests that carry them.
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_leftover_is_a_gap_and_opaque_values_are_none() {
+        let audit = Audit {
+            unread: vec!["a.b".to_owned()],
+            opaque: vec!["a.input".to_owned()],
+            unknown: vec![
+                ("<news>".to_owned(), "news".to_owned()),
+                ("a".to_owned(), "odd".to_owned()),
+            ],
+            new_shapes: vec!["a.c".to_owned()],
+        };
+        let found: Vec<_> = gaps(&audit)
+            .into_iter()
+            .map(|gap| format!("{}: {}", gap.cause.label(), gap.path))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "unknown kind: <news>",
+                "unknown kind: a<odd>",
+                "new shape: a.c",
+                "unread field: a.b"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_gap_is_kept_once_with_the_first_line_that_showed_it() {
+        let mut findings = Findings::default();
+        findings.add("one", audit_line(br#"{"type":"never_heard_of"}"#));
+        findings.add("two", audit_line(br#"{"type":"never_heard_of"}"#));
+        findings.add("three", audit_line(b"not JSON"));
+        assert_eq!(
+            (findings.lines, findings.not_json, findings.gaps.len()),
+            (3, 1, 1)
+        );
+        let seen = findings.gaps.values().next().expect("a gap");
+        assert_eq!((seen.first.as_str(), seen.times), ("one", 2));
+    }
 }

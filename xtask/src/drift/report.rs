@@ -94,8 +94,9 @@ fn write_findings(f: &mut fmt::Formatter<'_>, findings: &Findings) -> fmt::Resul
     }
     writeln!(
         f,
-        "  {} lines, {} gaps, {} values kept as text on purpose",
+        "  {} lines ({} not JSON), {} gaps, {} values kept as text on purpose",
         findings.lines,
+        findings.not_json,
         findings.gaps.len(),
         findings.opaque
     )

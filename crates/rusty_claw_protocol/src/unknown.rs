@@ -18,6 +18,8 @@ pub struct Unknown {
     pub cause: UnknownCause,
     /// The whole value, as it came.
     pub raw: Json,
+    session_id: Option<Str>,
+    uuid: Option<Str>,
 }
 
 /// Why a value could not be typed.
@@ -48,11 +50,26 @@ impl Unknown {
             UnknownCause::NewShape
         };
         reader.note_unknown(tag);
+        // By these a line is routed, whatever else it says.
+        let session_id = reader.tag("session_id")?.map(|id| Str::from(&*id));
+        let uuid = reader.tag("uuid")?.map(|id| Str::from(&*id));
         Ok(Self {
             name: Str::from(tag.unwrap_or("")),
             cause,
             raw: reader.json()?,
+            session_id,
+            uuid,
         })
+    }
+
+    /// The session, when the value names one.
+    pub fn session_id(&self) -> Option<&str> {
+        self.session_id.as_deref()
+    }
+
+    /// The line's id, when the value has one.
+    pub fn uuid(&self) -> Option<&str> {
+        self.uuid.as_deref()
     }
 
     /// Writes the members of the kept object, but those that the enclosing type wrote already.

@@ -19,20 +19,24 @@ pub(crate) fn whole_message(turn: &Turn, identity: &Identity) -> String {
         identity,
         &blocks.join(","),
         &Value::from(turn.final_stop_reason()),
-        &Value::from(turn.stop_sequence.clone()),
+        &format!(
+            "{}{}",
+            Value::from(turn.stop_sequence.clone()),
+            stop_details(turn)
+        ),
         &turn.usage.whole(),
     )
 }
 
+/// The field that follows the stop sequence, if the turn has one.
+fn stop_details(turn: &Turn) -> String {
+    let field = |details| format!(r#","stop_details":{details}"#);
+    turn.stop_details.as_ref().map(field).unwrap_or_default()
+}
+
 /// The message as the events of a stream, each complete with its blank line.
 pub(crate) fn events(turn: &Turn, identity: &Identity) -> Vec<String> {
-    let start = message_text(
-        identity,
-        "",
-        &Value::Null,
-        &Value::Null,
-        &turn.usage.at_start(),
-    );
+    let start = message_text(identity, "", &Value::Null, "null", &turn.usage.at_start());
     let mut events = vec![event("message_start", &format!(r#""message":{start}"#))];
     let mut ping_due = turn.ping;
     for (index, block) in turn.blocks.iter().enumerate() {
@@ -53,9 +57,10 @@ pub(crate) fn events(turn: &Turn, identity: &Identity) -> Vec<String> {
         events.push(ping());
     }
     let end = format!(
-        r#""delta":{{"stop_reason":{},"stop_sequence":{}}},"usage":{}"#,
+        r#""delta":{{"stop_reason":{},"stop_sequence":{}{}}},"usage":{}"#,
         Value::from(turn.final_stop_reason()),
         Value::from(turn.stop_sequence.clone()),
+        stop_details(turn),
         turn.usage.at_end()
     );
     events.push(event("message_delta", &end));
@@ -100,7 +105,7 @@ fn message_text(
     identity: &Identity,
     content: &str,
     stop_reason: &Value,
-    stop_sequence: &Value,
+    stop_sequence: &str,
     usage: &Value,
 ) -> String {
     format!(

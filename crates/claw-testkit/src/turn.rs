@@ -28,6 +28,7 @@ pub struct Turn {
     pub(crate) usage: Usage,
     pub(crate) stop_reason: Option<String>,
     pub(crate) stop_sequence: Option<String>,
+    pub(crate) stop_details: Option<Value>,
     pub(crate) model: Option<String>,
     pub(crate) message_id: Option<String>,
     pub(crate) request_id: Option<String>,
@@ -93,6 +94,7 @@ impl Turn {
             usage: Usage::default(),
             stop_reason: None,
             stop_sequence: None,
+            stop_details: None,
             model: None,
             message_id: None,
             request_id: None,
@@ -247,6 +249,13 @@ impl Turn {
     /// The sequence that stopped the model; the stop reason follows unless given.
     pub fn stop_sequence(mut self, sequence: impl Into<String>) -> Self {
         self.stop_sequence = Some(sequence.into());
+        self
+    }
+
+    /// More about why the model stopped, as the API prints it beside the stop reason; a refusal
+    /// names its category there.
+    pub fn stop_details(mut self, details: Value) -> Self {
+        self.stop_details = Some(details);
         self
     }
 

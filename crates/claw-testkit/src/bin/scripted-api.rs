@@ -50,7 +50,7 @@ A TURN IS ONE OF
   {"json": {"body": {...}}}          any other JSON
   {"close_without_response": true}   a closed connection
 AND MAY HAVE
-  usage, stop_reason, stop_sequence, model, message_id, request_id, headers, ping,
+  usage, stop_reason, stop_sequence, stop_details, model, message_id, request_id, headers, ping,
   pieces ({"chunks": n}, {"chunk_chars": n}, {"cuts": [n, ...]}, {"raw": ["...", ...]}),
   delay_ms, delay_between_ms, cut_after, hang_after,
   sse_error_after ({"events": n, "type": "...", "message": "..."}),

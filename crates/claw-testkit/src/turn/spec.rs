@@ -26,6 +26,7 @@ pub(super) struct TurnSpec {
     usage: Usage,
     stop_reason: Option<String>,
     stop_sequence: Option<String>,
+    stop_details: Option<Value>,
     model: Option<String>,
     message_id: Option<String>,
     request_id: Option<String>,
@@ -96,6 +97,7 @@ impl TryFrom<TurnSpec> for Turn {
         turn.usage = spec.usage;
         turn.stop_reason = spec.stop_reason;
         turn.stop_sequence = spec.stop_sequence;
+        turn.stop_details = spec.stop_details;
         turn.model = spec.model;
         turn.message_id = spec.message_id;
         turn.request_id = spec.request_id;

@@ -139,6 +139,27 @@ async fn stop_reasons_follow_the_content_unless_given() {
 }
 
 #[tokio::test]
+async fn stop_details_stand_beside_the_stop_reason() {
+    let refusal = json!({"type": "refusal", "category": "cyber", "explanation": "policy"});
+    let api = ScriptedApi::start().await.unwrap();
+    for _ in 0..2 {
+        api.turn(
+            Turn::text("no")
+                .stop_reason("refusal")
+                .stop_details(refusal.clone()),
+        );
+    }
+    assert_eq!(ask(&api, false).await.json()["stop_details"], refusal);
+    let streamed = ask(&api, true).await.body;
+    assert!(
+        streamed.contains(&format!(
+            r#""stop_sequence":null,"stop_details":{refusal}}},"usage""#
+        )),
+        "{streamed}"
+    );
+}
+
+#[tokio::test]
 async fn ids_and_the_model_can_be_chosen() {
     let api = ScriptedApi::start().await.unwrap();
     api.turn(Turn::text("a")).turn(

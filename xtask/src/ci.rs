@@ -35,6 +35,7 @@ const JOBS: &[Job] = &[
     Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
     Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
     Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),
+    Job::xtask("record-quick", Full, "recordings match the CLI", &["record", "--verify", "--quick"]),
     Job::call("fuzz-smoke", ByName, "a minute of fuzzing", fuzz_smoke::run),
 ];
 

@@ -1,10 +1,14 @@
 //! Hooks: what the CLI tells a host at given moments, and what the host answers.
 
 mod agent_input;
+mod answers;
 mod common_input;
 mod elicitation_input;
 mod model_input;
+mod output;
 mod session_input;
+mod session_output;
+mod specific_output;
 mod tool_input;
 mod turn_input;
 mod workspace_input;
@@ -18,7 +22,10 @@ pub use agent_input::*;
 pub use common_input::*;
 pub use elicitation_input::*;
 pub use model_input::*;
+pub use output::*;
 pub use session_input::*;
+pub use session_output::*;
+pub use specific_output::*;
 pub use tool_input::*;
 pub use turn_input::*;
 pub use workspace_input::*;

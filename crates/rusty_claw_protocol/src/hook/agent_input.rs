@@ -3,8 +3,7 @@
 use rusty_claw_macros::Wire;
 
 use crate::extra::Extra;
-use crate::hook::HookCommon;
-use crate::hook::{BackgroundTaskSummary, SessionCronSummary};
+use crate::hook::{BackgroundTaskSummary, HookCommon, SessionCronSummary};
 use crate::text::Str;
 
 /// A subagent starts; which one is in [`HookCommon`].

@@ -3,8 +3,7 @@
 use rusty_claw_macros::Wire;
 
 use crate::extra::Extra;
-use crate::hook::HookCommon;
-use crate::hook::McpServerProvenance;
+use crate::hook::{HookCommon, McpServerProvenance};
 use crate::json::Json;
 use crate::permission::PermissionUpdate;
 use crate::text::Str;

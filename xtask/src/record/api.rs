@@ -1,7 +1,9 @@
 //! The scripted API of one run.
 
 use anyhow::{Context, Result};
-use claw_testkit::{ScriptedApi, Turn};
+use claw_testkit::ScriptedApi;
+
+use super::script::Reply;
 
 /// A running server.
 pub(super) struct Api {
@@ -9,15 +11,38 @@ pub(super) struct Api {
 }
 
 impl Api {
-    /// Starts a server that answers with these turns.
-    pub(super) async fn start(turns: impl IntoIterator<Item = Turn>) -> Result<Self> {
+    /// Starts a server that answers with these replies.
+    pub(super) async fn start(
+        replies: &[Reply],
+        map: &(dyn Fn(&str) -> String + Sync),
+    ) -> Result<Self> {
         let server = ScriptedApi::start()
             .await
             .context("the scripted API did not start")?;
-        for turn in turns {
-            server.turn(turn);
+        let api = Self { server };
+        api.add(replies, map);
+        Ok(api)
+    }
+
+    /// Adds answers.
+    pub(super) fn add(&self, replies: &[Reply], map: &dyn Fn(&str) -> String) {
+        for reply in replies {
+            if reply.forever && reply.when.is_none() {
+                self.server.fallback(reply.turn(map));
+            } else {
+                self.server.turn(reply.turn(map));
+            }
         }
-        Ok(Self { server })
+    }
+
+    /// The first text in a request that starts and ends so.
+    pub(super) fn find_asked(&self, from: &str, to: &str) -> Option<String> {
+        self.server.requests().iter().find_map(|request| {
+            let body = request.body.to_string();
+            let start = body.find(from)?;
+            let end = start + body[start..].find(to)? + to.len();
+            Some(body[start..end].to_owned())
+        })
     }
 
     /// Where it listens.

@@ -98,7 +98,7 @@ async fn run_in(
         root: root_text,
         vars,
     };
-    let api = Api::start(scenario.api.iter().map(|r| r.turn(&|t| place.text(t)))).await?;
+    let api = Api::start(&scenario.api, &|t| place.text(t)).await?;
 
     let fixed = if scenario.bare_args {
         &[][..]
@@ -326,6 +326,14 @@ async fn play(
                 let value = frame::text(&tape.lock().stdout[at], path).unwrap_or_default();
                 vars.insert(name, value);
             }
+            Step::CaptureAsked { name, from, to } => {
+                let found = api.find_asked(&place.text(from), to);
+                vars.insert(
+                    name,
+                    found.with_context(|| format!("no request holds {from}…{to}"))?,
+                );
+            }
+            Step::Api(replies) => api.add(replies, &|t| place.text(t)),
             Step::Sleep(time) => tokio::time::sleep(*time).await,
             Step::Close => tape.close().await,
             Step::Signal(name) => {

@@ -33,6 +33,14 @@ pub(super) enum Step {
         kind: &'static str,
         path: &'static str,
     },
+    /// Remembers what stands in a request to the API, from one text to another, both included.
+    CaptureAsked {
+        name: &'static str,
+        from: &'static str,
+        to: &'static str,
+    },
+    /// Gives the API more answers, which may use what was captured.
+    Api(Vec<Reply>),
     /// Lets time pass, where no frame can be awaited.
     Sleep(Duration),
     /// Closes stdin.
@@ -390,6 +398,26 @@ impl Scenario {
         path: &'static str,
     ) -> Self {
         self.step(Step::Capture { name, kind, path })
+    }
+
+    /// Remembers a part of what the API was asked.
+    pub(super) fn capture_asked(
+        self,
+        name: &'static str,
+        from: &'static str,
+        to: &'static str,
+    ) -> Self {
+        self.step(Step::CaptureAsked { name, from, to })
+    }
+
+    /// Gives the API more answers.
+    pub(super) fn then_api(self, replies: impl IntoIterator<Item = Reply>) -> Self {
+        self.step(Step::Api(replies.into_iter().collect()))
+    }
+
+    /// Sends `initialize` without waiting.
+    pub(super) fn init_async(self) -> Self {
+        self.control_async("r0", "initialize", json!({}))
     }
 
     /// Lets time pass.

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use claw_testkit::{Match, Pieces, Turn, Usage};
+use claw_testkit::{ApiRequest, Pieces, Turn, Usage};
 use serde_json::{Value, json};
 
 /// One answer of the API.
 #[derive(Debug, Clone)]
 pub(super) struct Reply {
     pub(super) body: Body,
-    /// Text of the request body that this answer is for; others wait their turn.
+    /// Text that the request must be about; see [`is_about`].
     pub(super) when: Option<String>,
     /// Silence before the first byte.
     pub(super) first_byte: Duration,
@@ -140,7 +140,7 @@ impl Reply {
         }
     }
 
-    /// Only answers requests whose body holds this text.
+    /// Only answers requests that are about this text.
     pub(super) fn when(mut self, text: &str) -> Self {
         self.when = Some(text.to_owned());
         self
@@ -233,6 +233,12 @@ impl Reply {
                 }
                 if let Some(reason) = stop_reason {
                     turn = turn.stop_reason(*reason);
+                    if *reason == "refusal" {
+                        // Without a category the CLI offers no other model.
+                        turn = turn.stop_details(json!({
+                            "type": "refusal", "category": "cyber", "explanation": "policy",
+                        }));
+                    }
                 }
                 if let Some(usage) = usage {
                     turn = turn.usage(usage.clone());
@@ -255,10 +261,31 @@ impl Reply {
             turn = turn.header(*name, value);
         }
         if let Some(text) = &self.when {
-            turn = turn.when(Match::new().body_text(map(text)));
+            let text = map(text);
+            turn = turn.matching(move |request| is_about(request, &text));
         }
-        if self.forever { turn.always() } else { turn }
+        if self.forever && self.when.is_some() {
+            turn.always()
+        } else {
+            turn
+        }
     }
+}
+
+/// Whether the first or the last user message or the system prompt says this.
+///
+/// A subagent's own prompt comes first in all its requests, but also stands inside the main
+/// conversation as the input of a tool; so the whole body would be too much to look at.
+fn is_about(request: &ApiRequest, text: &str) -> bool {
+    let first = request
+        .messages()
+        .first()
+        .map(|m| m["content"].to_string())
+        .unwrap_or_default();
+    request.path == "/v1/messages"
+        && (first.contains(text)
+            || request.last_user_text().contains(text)
+            || request.system_text().contains(text))
 }
 
 fn map_value(value: &mut Value, map: &dyn Fn(&str) -> String) {

@@ -1,0 +1,9 @@
+//! The wire types, from outside.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod hooks;
+mod samples;

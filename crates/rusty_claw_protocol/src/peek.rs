@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::wire::{Malformed, Reader};
+use crate::wire::{Cursor, Malformed, Reader};
 
 /// The four members by which lines are routed.
 ///
@@ -33,11 +33,57 @@ pub struct Peek<'a> {
 impl<'a> Peek<'a> {
     /// Looks at a line; `None` when it is not an object whose brackets and quotes close.
     pub fn new(line: &'a [u8]) -> Option<Self> {
+        if let Some(peek) = Self::plain(line) {
+            return Some(peek);
+        }
+        // Escapes in a key or in one of the four values, or bytes that are not UTF-8: rare enough
+        // to be read the long way.
         match crate::received::readable(line) {
             Cow::Borrowed(text) => Self::read(&mut Reader::new(text)).ok()?,
             Cow::Owned(text) => Peek::read(&mut Reader::new(&text))
                 .ok()?
                 .map(Peek::into_owned),
+        }
+    }
+
+    /// The short way: only the four values are looked at as text.
+    fn plain(line: &'a [u8]) -> Option<Self> {
+        let mut cursor = Cursor {
+            bytes: crate::received::trim(line),
+            at: 0,
+        };
+        let mut peek = Self::default();
+        cursor.expect(b'{')?;
+        if cursor.next()? == b'}' {
+            return Some(peek);
+        }
+        loop {
+            let key = cursor.plain_string()?;
+            cursor.expect(b':')?;
+            let slot = match key {
+                b"type" => Some(&mut peek.message_type),
+                b"subtype" => Some(&mut peek.subtype),
+                b"session_id" => Some(&mut peek.session_id),
+                b"uuid" => Some(&mut peek.uuid),
+                _ => None,
+            };
+            match slot {
+                Some(slot) if cursor.next()? == b'"' => {
+                    *slot = Some(Cow::Borrowed(
+                        std::str::from_utf8(cursor.plain_string()?).ok()?,
+                    ));
+                }
+                Some(slot) => {
+                    *slot = None;
+                    cursor.leap()?;
+                }
+                None => cursor.leap()?,
+            }
+            match cursor.next()? {
+                b',' => cursor.at += 1,
+                b'}' => return Some(peek),
+                _ => return None,
+            }
         }
     }
 

@@ -162,6 +162,13 @@ fn finish(reader: &mut Reader<'_>) -> Result<Message, DecodeError> {
 /// object (a file system after a crash), white space and carriage returns around it, and bytes
 /// that are not UTF-8, which read as U+FFFD.
 pub(crate) fn readable(line: &[u8]) -> Cow<'_, str> {
+    let line = trim(line);
+    // The strict check is several times faster than the lossy one, and nearly always enough.
+    std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed)
+}
+
+/// Takes off what may stand around the object.
+pub(crate) fn trim(line: &[u8]) -> &[u8] {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let blank = |byte: &u8| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n');
     let start = line
@@ -172,5 +179,5 @@ pub(crate) fn readable(line: &[u8]) -> Cow<'_, str> {
         .iter()
         .rposition(|byte| !blank(byte))
         .map_or(start, |last| last + 1);
-    String::from_utf8_lossy(line.get(start..end).unwrap_or_default())
+    line.get(start..end).unwrap_or_default()
 }

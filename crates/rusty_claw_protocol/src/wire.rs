@@ -3,10 +3,13 @@
 //! Hidden from the documentation because only `#[derive(Wire)]` and our own crates use it; it is
 //! public so that the derive works outside this crate.
 
+mod cursor;
 mod impls;
+mod lanes;
 mod map;
 mod number;
 mod reader;
+mod scan;
 mod shape;
 mod skip;
 mod string;
@@ -14,6 +17,7 @@ mod string;
 pub use serde::ser::SerializeMap;
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use cursor::Cursor;
 pub use map::Map;
 pub use reader::{Members, Reader};
 pub use shape::{Field, Kind, Shape, Variant};

@@ -78,7 +78,7 @@ pub(super) mod request {
     use crate::control::ControlRequest;
 
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
-        if reader.has_object("request")? {
+        if reader.has_tagged("request", "subtype")? {
             let mut request = None;
             let envelope = read_envelope(reader, "request", |reader, _| {
                 reader.within("request", |reader| {
@@ -137,7 +137,7 @@ pub(super) mod response {
     use crate::control::ControlResponse;
 
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
-        if reader.has_object("response")? && reader.tag("subtype")?.is_none() {
+        if reader.has_tagged("response", "subtype")? {
             let mut response = None;
             let mut inner_id = None;
             let envelope = read_envelope(reader, "response", |reader, _| {

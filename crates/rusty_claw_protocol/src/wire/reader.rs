@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::audit::Trail;
 use crate::extra::Extra;
-use crate::json::Json;
+use crate::json::{Json, has_controls};
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Wire};
 
@@ -19,6 +19,8 @@ pub struct Reader<'a> {
     pub(super) pos: usize,
     /// Open brackets of the value being skipped; kept to save the allocation.
     pub(super) open: Vec<u8>,
+    /// The text has control characters, which must not travel on unescaped.
+    controls: bool,
     /// Tags are taken from the last of several equal keys instead of the first.
     last_tag_wins: bool,
     duplicate_tag: bool,
@@ -32,6 +34,7 @@ impl<'a> Reader<'a> {
             text,
             pos: 0,
             open: Vec::new(),
+            controls: has_controls(text),
             last_tag_wins: false,
             duplicate_tag: false,
             trail: None,
@@ -126,7 +129,17 @@ impl<'a> Reader<'a> {
         self.peek()?;
         let start = self.pos;
         self.skip()?;
-        Ok(Json::from_checked(self.slice(start, self.pos)?))
+        self.kept(start)
+    }
+
+    /// The checked text from `start` to here.
+    fn kept(&self, start: usize) -> Result<Json, Malformed> {
+        let text = self.slice(start, self.pos)?;
+        Ok(if self.controls {
+            Json::from_checked(text)
+        } else {
+            Json::from_clean(text)
+        })
     }
 
     /// Reads the value of a known member into its field and keeps the text where the field cannot
@@ -181,10 +194,7 @@ impl<'a> Reader<'a> {
             }
         };
         if kept {
-            extra.keep(
-                Str::from_static(spelling),
-                Json::from_checked(self.slice(start, self.pos)?),
-            );
+            extra.keep(Str::from_static(spelling), self.kept(start)?);
         }
         if let Some(trail) = &mut self.trail {
             trail.leave();

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::wire::string::string_end;
-use crate::wire::{Malformed, Members, Reader};
+use crate::wire::{Cursor, Malformed, Members, Reader};
 
 impl Reader<'_> {
     /// Passes over one value and checks that it is JSON, without recursion.
@@ -110,32 +109,12 @@ impl Reader<'_> {
     /// # Errors
     /// A bracket or a quote is not closed.
     pub(crate) fn leap(&mut self) -> Result<(), Malformed> {
-        let byte = self.peek()?;
-        let bytes = self.bytes();
-        let mut at = self.pos;
-        if byte == b'"' {
-            self.pos = string_end(bytes, at + 1)?.0 + 1;
-            return Ok(());
-        }
-        let mut depth = 0_usize;
-        loop {
-            match bytes.get(at).ok_or(Malformed)? {
-                b'"' => at = string_end(bytes, at + 1)?.0,
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' if depth == 0 => break,
-                b'}' | b']' => {
-                    depth -= 1;
-                    if depth == 0 {
-                        at += 1;
-                        break;
-                    }
-                }
-                b',' if depth == 0 => break,
-                _ => {}
-            }
-            at += 1;
-        }
-        self.pos = at;
+        let mut cursor = Cursor {
+            bytes: self.bytes(),
+            at: self.pos,
+        };
+        cursor.leap().ok_or(Malformed)?;
+        self.pos = cursor.at;
         Ok(())
     }
 
@@ -181,15 +160,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the object that starts here has a member whose value is an object. Nothing is
-    /// consumed.
-    pub(crate) fn has_object(&mut self, key: &str) -> Result<bool, Malformed> {
+    /// Whether the object that starts here has a member whose value is an object with the given
+    /// tag. Nothing is consumed.
+    pub(crate) fn has_tagged(&mut self, key: &str, tag: &str) -> Result<bool, Malformed> {
         let start = self.pos;
         let mut found = false;
         if let Some(mut members) = self.object()? {
             while let Some(name) = Members::next(&mut members, self)? {
-                if name == key && self.peek()? == b'{' {
-                    found = true;
+                if name == key && self.is_object()? {
+                    found = self.tag(tag)?.is_some();
                     break;
                 }
                 self.leap()?;

@@ -1,1 +1,3 @@
-//! TODO
+//! Run Claude Code from Rust.
+
+pub mod framing;

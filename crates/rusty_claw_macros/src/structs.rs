@@ -110,8 +110,8 @@ pub(crate) fn members_impl(
             continue;
         }
         let (ident, key) = (&field.ident, &field.key);
-        let mark = (field.role == Role::Required).then(|| {
-            let bit = 1_u64 << absent.len();
+        let bit = (field.role == Role::Required).then(|| 1_u64 << absent.len());
+        let mark = bit.map(|bit| {
             absent.push(quote!(if seen & #bit == 0 { self.#extra.mark_absent(#key); }));
             quote!(*seen |= #bit;)
         });
@@ -122,9 +122,17 @@ pub(crate) fn members_impl(
                 return ::core::result::Result::Ok(true);
             }
         });
+        // Another spelling counts only where the first has not come; else it is kept as it is.
+        let taken = match bit {
+            Some(bit) => quote!(*seen & #bit != 0),
+            None => quote!(self.#ident.is_some()),
+        };
         for alias in &field.aliases {
             arms.entry(alias.len()).or_default().push(quote! {
                 #alias => {
+                    if #taken {
+                        return ::core::result::Result::Ok(false);
+                    }
                     #mark
                     reader.field_as(&mut self.#ident, #key, #alias, &mut self.#extra)?;
                     return ::core::result::Result::Ok(true);
@@ -184,9 +192,9 @@ pub(crate) fn writes(
     let extra = place(extra);
     let mut out = Vec::new();
     for field in fields {
-        let (key, aliases) = (&field.key, &field.aliases);
+        let key = &field.key;
         let value = place(&field.ident);
-        let free = quote!(!(#extra).holds(#key) #(&& !(#extra).holds(#aliases))*);
+        let free = quote!(!(#extra).holds(#key));
         out.push(match field.role {
             Role::Extra => continue,
             Role::Flatten => quote! {

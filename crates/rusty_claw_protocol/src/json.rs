@@ -97,12 +97,12 @@ impl Json {
 
     /// The string, when this is one. A half surrogate reads as U+FFFD.
     pub fn to_text(&self) -> Option<String> {
-        self.read::<String>()
+        self.view::<String>()
     }
 
     /// Parses into one of our wire types (or a string, number, bool, list of them).
     /// `None` when it is of another JSON kind.
-    pub fn read<T: Wire>(&self) -> Option<T> {
+    pub fn view<T: Wire>(&self) -> Option<T> {
         match T::read(&mut Reader::new(self.text())) {
             Ok(Found::Exact(value) | Found::Approx(value)) => Some(value),
             Ok(Found::Other) | Err(Malformed) => None,

@@ -53,7 +53,7 @@ impl ResultMessage {
             Self::InputRequired { .. } => false,
             Self::Unknown(unknown) => {
                 unknown.name.starts_with("error")
-                    || unknown.raw.get("is_error").and_then(|flag| flag.read()) == Some(true)
+                    || unknown.raw.get("is_error").and_then(|flag| flag.view()) == Some(true)
             }
         }
     }

@@ -193,6 +193,9 @@ impl<'a> Reader<'a> {
                 true
             }
         };
+        if key != spelling {
+            extra.mark_absent(key);
+        }
         if kept {
             extra.keep(Str::from_static(spelling), self.kept(start)?);
         }

@@ -111,7 +111,20 @@ async fn run_in(
         .chain(scenario.args.iter().map(|a| place.text(a)))
         .collect();
     let env = environment(scenario, &place, api.port());
-    let mut child = Command::new(binary)
+    let mut command = match scenario.config_dir_kib {
+        None => Command::new(binary),
+        Some(size) => {
+            let script = format!(
+                "mount -t tmpfs -o size={size}k tmpfs \"$CLAUDE_CONFIG_DIR\" && exec \"$0\" \"$@\""
+            );
+            let mut private = Command::new("unshare");
+            private
+                .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
+                .arg(binary);
+            private
+        }
+    };
+    let mut child = command
         .args(&args)
         .env_clear()
         .envs(&env)

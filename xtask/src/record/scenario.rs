@@ -90,6 +90,7 @@ pub(super) struct Scenario {
     pub(super) prepare: Option<Prepare>,
     pub(super) sessions: bool,
     pub(super) quick: bool,
+    pub(super) config_dir_kib: Option<u32>,
     pub(super) exit: Exit,
     pub(super) timeout: Duration,
 }
@@ -165,6 +166,7 @@ impl Scenario {
             prepare: None,
             sessions: false,
             quick: false,
+            config_dir_kib: None,
             exit: Exit::Code(0),
             timeout: Duration::from_secs(60),
         }
@@ -271,6 +273,12 @@ impl Scenario {
     /// Belongs to the tenth that `--quick` records.
     pub(super) fn quick(mut self) -> Self {
         self.quick = true;
+        self
+    }
+
+    /// The config folder is on a disk of this size, which soon is full.
+    pub(super) fn config_dir_kib(mut self, limit: u32) -> Self {
+        self.config_dir_kib = Some(limit);
         self
     }
 

@@ -1,11 +1,21 @@
 //! The scenarios, one file a family.
 
+mod control;
 mod errors;
+mod hooks;
+mod lifecycle;
 mod limits;
+mod mcp;
 mod permissions;
 mod plan_mode;
+mod queue;
+mod resume;
+mod startup;
+mod stdin;
+mod tasks;
 mod text;
 mod tools;
+mod unicode;
 
 use super::scenario::Scenario;
 
@@ -21,6 +31,16 @@ pub(super) fn all() -> Vec<Scenario> {
         limits::scenarios(),
         permissions::scenarios(),
         plan_mode::scenarios(),
+        mcp::scenarios(),
+        queue::scenarios(),
+        control::scenarios(),
+        hooks::scenarios(),
+        tasks::scenarios(),
+        resume::scenarios(),
+        lifecycle::scenarios(),
+        unicode::scenarios(),
+        stdin::scenarios(),
+        startup::scenarios(),
     ]
     .concat()
 }

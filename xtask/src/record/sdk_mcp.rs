@@ -93,7 +93,7 @@ impl<W: Write> Lab<W> {
             Some("prompts/get") => self.result(id, &json!({"messages": [{"role": "user", "content": {"type": "text", "text": "Greet them."}}]})),
             Some("resources/list") => self.result(id, &json!({"resources": [{"uri": "lab://notes", "name": "notes", "mimeType": "text/plain"}]})),
             Some("resources/templates/list") => self.result(id, &json!({"resourceTemplates": []})),
-            Some("resources/read") => self.result(id, &json!({"contents": [{"uri": "lab://notes", "mimeType": "text/plain", "text": "a note"}]})),
+            Some("resources/read") => self.result(id, &json!({"contents": [{"uri": message["params"]["uri"], "mimeType": "text/plain", "text": "a note"}]})),
             Some("tools/call") => self.call(id, &message["params"]),
             Some(_) if id.is_null() => Ok(()),
             Some(_) => self.result(id, &json!({})),

@@ -1,13 +1,22 @@
 //! The end of a turn.
 
+mod details;
+mod reason;
+mod subagents;
+mod timing;
+
 use rusty_claw_macros::Wire;
 
 use crate::extra::Extra;
-use crate::message::StopReason;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
 use crate::usage::UsageInfo;
+
+pub use details::*;
+pub use reason::*;
+pub use subagents::*;
+pub use timing::*;
 
 /// The end of a turn.
 ///
@@ -105,19 +114,4 @@ open_enum! {
         /// The model never produced the structured output.
         MaxStructuredOutputRetries = "error_max_structured_output_retries",
     }
-}
-
-/// What a result says beside the members that the documents name.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-pub struct ResultDetails {
-    /// Whether the turn failed, also under the subtype `success`.
-    pub is_error: Option<bool>,
-    /// Time spent waiting for the API.
-    pub duration_api_ms: Option<u64>,
-    /// Why the model stopped last.
-    pub stop_reason: Option<StopReason>,
-    /// The line's id.
-    pub uuid: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -7,3 +7,4 @@
 
 mod hooks;
 mod samples;
+mod tools;

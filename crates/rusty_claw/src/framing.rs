@@ -58,7 +58,10 @@ impl LineFramer {
 
     /// A framer that keeps at most `limit` bytes of a line, for hosts that must bound memory.
     pub fn with_limit(limit: usize) -> Self {
-        Self { limit: Some(limit), ..Self::default() }
+        Self {
+            limit: Some(limit),
+            ..Self::default()
+        }
     }
 
     /// Takes bytes, in whatever pieces they arrive.
@@ -92,7 +95,9 @@ impl LineFramer {
     }
 
     fn extend(&mut self, bytes: &[u8]) {
-        let room = self.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.open.len()));
+        let room = self
+            .limit
+            .map_or(usize::MAX, |limit| limit.saturating_sub(self.open.len()));
         let (kept, dropped) = bytes.split_at(room.min(bytes.len()));
         self.open.extend_from_slice(kept);
         self.dropped += dropped.len() as u64;
@@ -104,7 +109,10 @@ impl LineFramer {
         self.ready.push_back(if dropped == 0 {
             Frame::Line(bytes)
         } else {
-            Frame::TooLong { length: bytes.len() as u64 + dropped, head: bytes }
+            Frame::TooLong {
+                length: bytes.len() as u64 + dropped,
+                head: bytes,
+            }
         });
     }
 }
@@ -137,21 +145,33 @@ mod tests {
 
     #[test]
     fn lines_are_cut_at_newlines_only() {
-        assert_eq!(lines(&[b"a\r\n\xE2\x80\xA8b\n\nc"]), [&b"a\r"[..], b"\xE2\x80\xA8b", b"", b"c"]);
+        assert_eq!(
+            lines(&[b"a\r\n\xE2\x80\xA8b\n\nc"]),
+            [&b"a\r"[..], b"\xE2\x80\xA8b", b"", b"c"]
+        );
         assert_eq!(lines(&[b"a\n"]), [b"a"]);
         assert!(lines(&[b""]).is_empty());
     }
 
     #[test]
     fn an_overlong_line_does_not_harm_its_neighbours() {
-        let frames = frames(LineFramer::with_limit(4), &[b"ab\n12345", b"6789\ncd\nxyzxyz"]);
+        let frames = frames(
+            LineFramer::with_limit(4),
+            &[b"ab\n12345", b"6789\ncd\nxyzxyz"],
+        );
         assert_eq!(
             frames,
             [
                 Frame::Line("ab".into()),
-                Frame::TooLong { head: "1234".into(), length: 9 },
+                Frame::TooLong {
+                    head: "1234".into(),
+                    length: 9
+                },
                 Frame::Line("cd".into()),
-                Frame::TooLong { head: "xyzx".into(), length: 6 },
+                Frame::TooLong {
+                    head: "xyzx".into(),
+                    length: 6
+                },
             ]
         );
     }

@@ -1,3 +1,50 @@
 //! Run Claude Code from Rust.
+//!
+//! The CLI speaks JSON, one object for each line. This crate reads and writes those lines as
+//! types, and no line can break it: what is new is kept, what is not JSON is a value too.
+//!
+//! ```
+//! use rusty_claw::framing::{Frame, LineFramer};
+//! use rusty_claw::messages::ContentBlock;
+//! use rusty_claw::Line;
+//!
+//! // What the CLI prints, in whatever pieces the pipe gives it to us.
+//! let mut framer = LineFramer::new();
+//! framer.push(br#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"te"#);
+//! framer.push(b"xt\",\"text\":\"Hello!\"}]}}\nsomething printed this\n");
+//! framer.push(b"{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"Hello!\"}\n");
+//!
+//! let mut answer = String::new();
+//! let mut ended = false;
+//! while let Some(frame) = framer.next_frame() {
+//!     let Frame::Line(bytes) = frame else { continue };
+//!     match Line::decode(bytes) {
+//!         Line::Message(received) => {
+//!             for block in received.message.content_blocks() {
+//!                 if let ContentBlock::Text { text, .. } = block {
+//!                     answer.push_str(text);
+//!                 }
+//!             }
+//!             ended |= received.message.is_final();
+//!         }
+//!         other => println!("not a message: {:?}", other.raw()),
+//!     }
+//! }
+//! assert_eq!(answer, "Hello!");
+//! assert!(ended);
+//! ```
+//!
+//! Where to look:
+//! - [`messages`]: everything the CLI prints, with examples of parsing and matching.
+//! - [`control`]: the questions and answers that travel beside the conversation.
+//! - [`framing`]: from bytes to lines.
+//! - [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line itself kept.
 
+pub mod control;
 pub mod framing;
+pub mod messages;
+
+pub use rusty_claw_protocol::{
+    DecodeError, Extra, Json, Line, Map, Peek, RawLine, Received, Str, Unknown, UnknownCause,
+};
+pub use rusty_claw_protocol::{hook, permission, tool};

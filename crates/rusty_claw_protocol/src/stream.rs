@@ -41,8 +41,8 @@ pub struct StreamEvent {
     pub resume_reason: Option<Str>,
     /// The stream broke; what was written of these blocks does not count.
     pub abandoned_blocks: Option<Box<AbandonedBlocks>>,
-    /// Lines that are still to come for blocks that were written; ids, as far as seen.
-    pub owed_rows: Option<Vec<Json>>,
+    /// Lines of the turn that were stored but not printed yet, by their ids.
+    pub owed_rows: Option<Vec<Str>>,
     /// What no field holds.
     pub extra: Extra,
 }

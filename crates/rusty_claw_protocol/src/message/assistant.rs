@@ -137,6 +137,10 @@ pub struct ToolUseMeta {
     pub server_display_name: Option<String>,
     /// Its name on its MCP server.
     pub tool_name: Option<Str>,
+    /// Its picture.
+    pub icon_url: Option<Str>,
+    /// Its MCP server.
+    pub server_id: Option<Str>,
     /// What no field holds.
     pub extra: Extra,
 }

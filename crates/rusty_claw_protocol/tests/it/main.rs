@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod conversation;
 mod hooks;
 mod samples;
 mod tools;

@@ -13,6 +13,8 @@ pub struct LocalCommandRun {
     pub command: Str,
     /// What followed the name.
     pub args: String,
+    /// The plugin that it came with.
+    pub plugin: Option<Str>,
     /// What no field holds.
     pub extra: Extra,
 }
@@ -22,6 +24,8 @@ pub struct LocalCommandRun {
 pub struct LocalCommandOutcome {
     /// How.
     pub kind: LocalCommandOutcomeKind,
+    /// What to try instead.
+    pub suggestion: Option<String>,
     /// What no field holds.
     pub extra: Extra,
 }

@@ -15,6 +15,8 @@ pub struct ToolResultMeta {
     pub permission_decision: Option<PermissionDecisionMeta>,
     /// Why the tool did not run.
     pub non_execution_kind: Option<NonExecutionKind>,
+    /// What the user said about it.
+    pub user_feedback: Option<String>,
     /// What no field holds.
     pub extra: Extra,
 }

@@ -6,6 +6,7 @@
 )]
 
 mod conversation;
+mod documents;
 mod hooks;
 mod samples;
 mod tools;

@@ -3,7 +3,12 @@
 mod access;
 mod api;
 mod assistant;
+mod compact_system;
 mod control_frame;
+mod frame;
+mod ids;
+mod lifecycle;
+mod progress;
 mod rate_limit;
 mod result;
 mod system;
@@ -21,7 +26,11 @@ use crate::unknown::Unknown;
 
 pub use api::*;
 pub use assistant::*;
+pub use compact_system::*;
 pub use control_frame::ControlForm;
+pub use frame::*;
+pub use lifecycle::*;
+pub use progress::*;
 pub use rate_limit::*;
 pub use result::*;
 pub use system::*;
@@ -70,8 +79,32 @@ pub enum Message {
         /// What no field holds.
         extra: Extra,
     },
+    /// A control request that nobody need answer any more.
+    ControlCancelRequest(ControlCancelRequest),
     /// The plan's limits changed.
     RateLimitEvent(Box<RateLimitEvent>),
+    /// A tool is still running.
+    ToolProgress(Box<ToolProgressMessage>),
+    /// A few words about a batch of tool calls.
+    ToolUseSummary(Box<ToolUseSummaryMessage>),
+    /// What the user might want to say next.
+    PromptSuggestion(Box<PromptSuggestionMessage>),
+    /// How a sign-in goes.
+    AuthStatus(Box<AuthStatusMessage>),
+    /// What has become of a prompt.
+    CommandLifecycle(Box<CommandLifecycleMessage>),
+    /// The conversation was emptied.
+    ConversationReset(Box<ConversationResetMessage>),
+    /// The goal that the session works towards.
+    ActiveGoal(Box<ActiveGoalMessage>),
+    /// Copies of lines that the CLI wrote to a session file.
+    TranscriptMirror(Box<TranscriptMirrorMessage>),
+    /// Nothing: the other side is alive.
+    KeepAlive(KeepAliveMessage),
+    /// The host changes the CLI's environment.
+    UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
+    /// A step of a compaction, as the session file document has it.
+    CompactSystem(Box<CompactSystemMessage>),
     /// A message for an in-process MCP server, as one document has it. The CLI sends these inside
     /// a control request.
     McpMessage(McpMessage),

@@ -1,0 +1,168 @@
+//! Whose a message is and which one it is.
+
+use crate::message::{Message, ResultMessage, SystemMessage};
+use crate::text::Str;
+
+/// The session of a message and its own id.
+struct Ids<'a> {
+    session_id: Option<&'a str>,
+    uuid: Option<&'a str>,
+}
+
+impl<'a> Ids<'a> {
+    const NONE: Self = Self {
+        session_id: None,
+        uuid: None,
+    };
+
+    fn of(session_id: &'a impl Id, uuid: &'a impl Id) -> Self {
+        Self {
+            session_id: session_id.id(),
+            uuid: uuid.id(),
+        }
+    }
+}
+
+/// A member that holds an id, required or not.
+trait Id {
+    /// The id; none when the member was missing, which reads as an empty string when required.
+    fn id(&self) -> Option<&str>;
+}
+
+impl Id for Str {
+    fn id(&self) -> Option<&str> {
+        Some(self.as_str()).filter(|id| !id.is_empty())
+    }
+}
+
+impl Id for Option<Str> {
+    fn id(&self) -> Option<&str> {
+        self.as_ref().and_then(Id::id)
+    }
+}
+
+/// The ids of an enum's variants: first those whose payload has `session_id` and `uuid`, then
+/// the others arm by arm.
+macro_rules! ids {
+    ($message:expr, [$($variant:ident),+ $(,)?], { $($others:tt)+ }) => {
+        match $message {
+            $(Self::$variant(payload) => Ids::of(&payload.session_id, &payload.uuid),)+
+            $($others)+
+        }
+    };
+}
+
+impl Message {
+    /// The CLI's id of the session that the message belongs to. Control frames, mirrored lines
+    /// and signs of life have none.
+    pub fn session_id(&self) -> Option<&str> {
+        self.ids().session_id
+    }
+
+    /// The message's own id.
+    pub fn uuid(&self) -> Option<&str> {
+        self.ids().uuid
+    }
+
+    /// The `subtype`, for the kinds of messages that have one; of a control frame, that of its
+    /// payload.
+    pub fn subtype(&self) -> Option<&str> {
+        let subtype = match self {
+            Self::System(system) => system.tag(),
+            Self::Result(result) => result.tag(),
+            Self::ControlRequest { request, .. } => request.tag(),
+            Self::ControlResponse { response, .. } => response.tag(),
+            Self::Assistant(assistant) => return assistant.subtype.id(),
+            _ => "",
+        };
+        Some(subtype).filter(|subtype| !subtype.is_empty())
+    }
+
+    /// The id of a user message: where files and conversation can be rewound to. None for other
+    /// messages.
+    pub fn user_uuid(&self) -> Option<&str> {
+        match self {
+            Self::User(user) => user.uuid.id(),
+            _ => None,
+        }
+    }
+
+    fn ids(&self) -> Ids<'_> {
+        ids!(self, [
+            Assistant, User, StreamEvent, RateLimitEvent, ToolProgress, ToolUseSummary,
+            PromptSuggestion, AuthStatus, CommandLifecycle, ConversationReset, ActiveGoal,
+            CompactSystem,
+        ], {
+            Self::System(system) => system.ids(),
+            Self::Result(result) => result.ids(),
+            Self::Unknown(unknown) => Ids { session_id: unknown.session_id(), uuid: unknown.uuid() },
+            Self::ControlRequest { .. }
+            | Self::ControlResponse { .. }
+            | Self::ControlCancelRequest(_)
+            | Self::TranscriptMirror(_)
+            | Self::KeepAlive(_)
+            | Self::UpdateEnvironmentVariables(_)
+            | Self::McpMessage(_) => Ids::NONE,
+        })
+    }
+}
+
+impl SystemMessage {
+    /// The CLI's id of the session.
+    pub fn session_id(&self) -> Option<&str> {
+        self.ids().session_id
+    }
+
+    /// The message's own id.
+    pub fn uuid(&self) -> Option<&str> {
+        self.ids().uuid
+    }
+
+    fn ids(&self) -> Ids<'_> {
+        ids!(self, [
+            Status, ApiRetry, ControlRequestProgress, ModelFallback, ModelRefusalFallback,
+            ModelRefusalNoFallback, LocalCommandOutput, HookStarted, HookProgress, HookResponse,
+            PluginInstall, TaskStarted, TaskUpdated, TaskProgress, TaskNotification,
+            BackgroundTasksChanged, ThinkingTokens, SessionStateChanged, SessionTitleChanged,
+            SessionWritesLost, WorkerShuttingDown, CommandsChanged, Notification, Informational,
+            FilesPersisted, MemoryRecall, ElicitationComplete, PermissionDenied, MirrorError,
+            UiInvalidate, ToolResult, Error, Meta,
+        ], {
+            Self::Init { session_id, details, .. } => Ids::of(session_id, &details.uuid),
+            Self::CompactBoundary { session_id, uuid, .. } => Ids::of(session_id, uuid),
+            Self::Unknown(unknown) => Ids { session_id: unknown.session_id(), uuid: unknown.uuid() },
+        })
+    }
+}
+
+impl ResultMessage {
+    /// The CLI's id of the session.
+    pub fn session_id(&self) -> Option<&str> {
+        self.ids().session_id
+    }
+
+    /// The message's own id.
+    pub fn uuid(&self) -> Option<&str> {
+        self.ids().uuid
+    }
+
+    fn ids(&self) -> Ids<'_> {
+        match self {
+            Self::Success {
+                session_id,
+                details,
+                ..
+            }
+            | Self::Error {
+                session_id,
+                details,
+                ..
+            } => Ids::of(session_id, &details.uuid),
+            Self::InputRequired { .. } => Ids::NONE,
+            Self::Unknown(unknown) => Ids {
+                session_id: unknown.session_id(),
+                uuid: unknown.uuid(),
+            },
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Measures the most memory that is alive while one long line is decoded.
+//!
+//! ```text
+//! memory MEGABYTES
+//! ```
+//!
+//! The line's own buffer counts: it is kept, and the typed message stands beside it. Growing a
+//! buffer counts the old and the new one together, which is the worst an allocator can do.
+//! Output is one JSON object: bytes by shape of the line.
+
+use std::error::Error;
+use std::hint::black_box;
+
+use bytes::Bytes;
+use peak_alloc::PeakAlloc;
+use rusty_claw_protocol::Line;
+use serde_json::{Value, json};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// A name, what stands before the long part, what is repeated, what stands behind.
+type Shape = (&'static str, &'static str, &'static str, &'static str);
+
+const SHAPES: [Shape; 13] = [
+    (
+        "assistant text",
+        r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":""#,
+        "sixteen letters.",
+        r#""}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "assistant text, half of it escapes",
+        r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":""#,
+        r#"line\n\tof "#,
+        r#""}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "assistant text, half surrogates only",
+        r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":""#,
+        r"\ud83d",
+        r#""}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "assistant, many short text blocks",
+        r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"first"}"#,
+        r#",{"type":"text","text":"A block of text as long as a sentence is, which is what models write between tool calls, with a few words more to make it two lines, and then a third one that says what was found and what comes next, as they do."}"#,
+        r#"]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "tool input",
+        r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Write","input":{"content":""#,
+        "sixteen letters.",
+        r#""}}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "tool result, a string",
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":""#,
+        r"src/lib.rs:12: fn read()\n",
+        r#""}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "tool result, text blocks",
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":""#,
+        r"src/lib.rs:12: fn read()\n",
+        r#""}]}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "tool result, said twice as the CLI does",
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"short"}]},"session_id":"s","uuid":"u","tool_use_result":{"stdout":""#,
+        "sixteen letters.",
+        r#"","stderr":""}}"#,
+    ),
+    (
+        "image, base64",
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#,
+        "iVBORw0KGgoAAAAN",
+        r#""}}]},"session_id":"s","uuid":"u"}"#,
+    ),
+    (
+        "result",
+        r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":1,"duration_api_ms":1,"num_turns":1,"session_id":"s","total_cost_usd":0.1,"result":""#,
+        r"a sentence.\n",
+        r#""}"#,
+    ),
+    (
+        "unknown type",
+        r#"{"type":"never_heard_of","session_id":"s","data":""#,
+        "sixteen letters.",
+        r#""}"#,
+    ),
+    (
+        "unknown member of a known type",
+        r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[]},"session_id":"s","uuid":"u","never_heard_of":""#,
+        "sixteen letters.",
+        r#""}"#,
+    ),
+    ("not JSON", "thread panicked: ", "sixteen letters.", ""),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let megabytes: usize = match std::env::args().nth(1) {
+        Some(text) => text.parse()?,
+        None => 64,
+    };
+    let length = megabytes << 20;
+    let mut shapes = serde_json::Map::new();
+    for (name, before, repeated, after) in SHAPES {
+        let line = line(length, before, repeated, after);
+        shapes.insert(name.to_owned(), measure(line));
+    }
+    println!("{}", json!({ "shapes": shapes }));
+    Ok(())
+}
+
+fn line(length: usize, before: &str, repeated: &str, after: &str) -> Bytes {
+    let count = (length - before.len() - after.len()) / repeated.len();
+    // Exactly as large as it must be: spare room would count as part of the line.
+    let mut text = String::with_capacity(before.len() + count * repeated.len() + after.len());
+    text.push_str(before);
+    for _ in 0..count {
+        text.push_str(repeated);
+    }
+    text.push_str(after);
+    Bytes::from(text.into_bytes())
+}
+
+fn measure(line: Bytes) -> Value {
+    let bytes = line.len();
+    // Everything alive beside the line was alive before it and does not count.
+    let before = MEMORY.current_usage().saturating_sub(bytes);
+    MEMORY.reset_peak_usage();
+    let decoded = black_box(Line::decode(line));
+    let peak = MEMORY.peak_usage().saturating_sub(before);
+    let kept = MEMORY.current_usage().saturating_sub(before);
+    drop(decoded);
+    json!({ "line": bytes, "peak": peak, "kept": kept })
+}

@@ -1,0 +1,81 @@
+//! The lines that are read.
+
+use std::error::Error;
+
+use bytes::Bytes;
+
+/// One line, in each form that some parser wants; making the form is not part of any time.
+#[derive(Clone)]
+pub(crate) struct Recorded {
+    bytes: Bytes,
+    text: String,
+}
+
+impl Recorded {
+    /// The line as the pipe gives it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The line in a buffer that can be shared, as a reader of the pipe hands it on.
+    pub(crate) fn shared(&self) -> Bytes {
+        self.bytes.clone()
+    }
+
+    /// The line as text that was already checked to be UTF-8.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Recorded lines.
+pub(crate) struct Corpus(Vec<Recorded>);
+
+impl Corpus {
+    /// Reads all lines of the files.
+    pub(crate) fn read(files: &[String]) -> Result<Self, Box<dyn Error>> {
+        let mut lines = Vec::new();
+        for file in files {
+            let bytes =
+                std::fs::read(file).map_err(|error| format!("cannot read {file}: {error}"))?;
+            for line in bytes
+                .split(|byte| *byte == b'\n')
+                .filter(|line| !line.is_empty())
+            {
+                lines.push(Recorded {
+                    bytes: Bytes::copy_from_slice(line),
+                    text: String::from_utf8_lossy(line).into_owned(),
+                });
+            }
+        }
+        Ok(Self(lines))
+    }
+
+    /// The lines that both we and another parser accept. We accept every JSON object.
+    pub(crate) fn accepted_by(&self, accepts: impl Fn(&Recorded) -> bool) -> Self {
+        let ours = |line: &Recorded| {
+            rusty_claw_protocol::Line::decode(line.shared())
+                .message()
+                .is_some()
+        };
+        Self(
+            self.0
+                .iter()
+                .filter(|line| ours(line) && accepts(line))
+                .cloned()
+                .collect(),
+        )
+    }
+
+    pub(crate) fn lines(&self) -> &[Recorded] {
+        &self.0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(|line| line.bytes.len()).sum()
+    }
+}

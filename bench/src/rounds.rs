@@ -1,0 +1,80 @@
+//! Interleaved rounds.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::corpus::{Corpus, Recorded};
+
+/// How long and how often.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan {
+    /// How many times every contender is timed.
+    pub(crate) rounds: usize,
+    /// About how long one timing takes; the corpus is read as often as needed.
+    pub(crate) millis: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            rounds: 15,
+            millis: 120,
+        }
+    }
+}
+
+/// One way to read a line.
+pub(crate) struct Contender {
+    name: &'static str,
+    read: Box<dyn Fn(&[Recorded])>,
+}
+
+impl Contender {
+    /// The loop is inside, so that the call per line is direct for every contender.
+    pub(crate) fn new(name: &'static str, read: impl Fn(&Recorded) + 'static) -> Self {
+        Self {
+            name,
+            read: Box::new(move |lines| lines.iter().for_each(&read)),
+        }
+    }
+
+    /// Seconds for one pass over the corpus, averaged over `passes`.
+    fn time(&self, corpus: &Corpus, passes: usize) -> f64 {
+        let start = Instant::now();
+        for _ in 0..passes {
+            (self.read)(corpus.lines());
+        }
+        start.elapsed().as_secs_f64() / passes as f64
+    }
+}
+
+/// Times all contenders; gives seconds per pass of every round.
+pub(crate) fn measure(plan: &Plan, corpus: &Corpus, contenders: &[Contender]) -> Value {
+    // The first pass warms up and says how many passes fill the time of a round.
+    let passes: Vec<usize> = contenders
+        .iter()
+        .map(|contender| {
+            let wanted = plan.millis as f64 / 1000.0;
+            (wanted / contender.time(corpus, 1)).ceil().clamp(1.0, 1e6) as usize
+        })
+        .collect();
+    let mut seconds = vec![Vec::with_capacity(plan.rounds); contenders.len()];
+    for round in 0..plan.rounds {
+        for step in 0..contenders.len() {
+            // Each round begins with another contender, so that none always follows the same one.
+            let at = (round + step) % contenders.len();
+            if let (Some(contender), Some(passes), Some(seconds)) =
+                (contenders.get(at), passes.get(at), seconds.get_mut(at))
+            {
+                seconds.push(contender.time(corpus, *passes));
+            }
+        }
+    }
+    let seconds: serde_json::Map<String, Value> = contenders
+        .iter()
+        .zip(seconds)
+        .map(|(contender, seconds)| (contender.name.to_owned(), json!(seconds)))
+        .collect();
+    json!({ "lines": corpus.len(), "bytes": corpus.bytes(), "seconds": seconds })
+}

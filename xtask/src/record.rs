@@ -15,6 +15,7 @@ mod script;
 mod sdk_mcp;
 mod shape;
 mod store;
+mod tape;
 mod union;
 
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ const SIDE_BY_SIDE: usize = 2;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Only scenarios whose name contains one of these texts.
     filters: Vec<String>,
     /// List the scenarios and what each shows.
@@ -51,7 +52,7 @@ pub struct Args {
 }
 
 /// Runs the task.
-pub fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     if args.mcp_server {
         return sdk_mcp::serve_stdio();
     }

@@ -1,23 +1,23 @@
 //! Runs one scenario against the real CLI and keeps every byte of the exchange.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, Command};
-use tokio::sync::Notify;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, BufReader};
+use tokio::process::{Child, Command};
 
 use super::api::Api;
 use super::neutral::{Machine, Neutral};
-use super::scenario::{Answer, Exit, Pattern, Scenario, Step};
-use super::{files, frame, sdk_mcp};
+use super::scenario::{Exit, Pattern, Scenario, Step};
+use super::tape::{Tape, read_stdout, reply_frame};
+use super::{files, frame};
 
 /// What the CLI is given as its key; the API is scripted, so any text serves.
 const KEY: &str = "recording-key-000000";
@@ -68,13 +68,13 @@ pub(super) async fn record(scenario: &Scenario, binary: &Path) -> Result<Recordi
 }
 
 /// Maps the paths of a scenario into the run's root and fills in captured values.
-struct Place<'a> {
-    root: &'a str,
-    vars: &'a BTreeMap<&'static str, String>,
+pub(super) struct Place<'a> {
+    pub(super) root: &'a str,
+    pub(super) vars: &'a BTreeMap<&'static str, String>,
 }
 
 impl Place<'_> {
-    fn text(&self, text: &str) -> String {
+    pub(super) fn text(&self, text: &str) -> String {
         let mut text = text.replace("/home/user", &format!("{}/home/user", self.root));
         for (name, value) in self.vars {
             text = text.replace(&format!("${name}"), value);
@@ -137,7 +137,7 @@ async fn run_in(
         .context("the CLI did not start")?;
     let pid = child.id();
 
-    let tape = Arc::new(Tape::new(child.stdin.take(), scenario));
+    let tape = Arc::new(Tape::new(child.stdin.take(), scenario, root_text));
     let stdout = child.stdout.take().context("no stdout")?;
     let stderr = child.stderr.take().context("no stderr")?;
     let reader = tokio::spawn(read_stdout(stdout, Arc::clone(&tape)));
@@ -184,13 +184,17 @@ async fn run_in(
         bail!("{problem}\n{}", tape.report(&api, &stderr));
     }
 
+    // A name as short as "vm" also occurs by chance in ids.
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = Some(host.trim())
+        .filter(|name| name.len() > 5)
+        .unwrap_or_default();
     let neutral = Neutral::new(&Machine {
         root: root_text,
         port: api.port(),
         uid: std::fs::metadata(root)?.uid(),
         pid,
-        host: host.trim(),
+        host,
         binary: binary.to_str().unwrap_or_default(),
         key: KEY,
     });
@@ -233,7 +237,7 @@ async fn run_in(
         .map(String::as_str)
         .chain([recording.stderr.as_str()])
     {
-        for secret in [mark.as_str(), KEY, host.trim()] {
+        for secret in [mark.as_str(), KEY, host] {
             ensure!(
                 secret.is_empty() || !text.contains(secret),
                 "{secret} of this machine is still in the recording: {}",
@@ -295,10 +299,10 @@ async fn play(
             Step::Send(frame) => tape.write_line(&place.text(&frame.to_string())).await,
             Step::Raw(bytes) => tape.write(bytes).await,
             Step::Until(pattern) => {
-                cursor = tape
+                let found = tape
                     .until(cursor, |line| frame::matches(line, pattern))
-                    .await?
-                    + 1
+                    .await?;
+                cursor = found + 1;
             }
             Step::Asked(times) => {
                 while api.asked() < *times {
@@ -365,201 +369,4 @@ async fn play(
         tape.close().await;
     }
     Ok(child.wait().await?)
-}
-
-/// Everything that went over the pipes, and what is still to be answered.
-struct Tape {
-    state: Mutex<State>,
-    stdin: tokio::sync::Mutex<Option<ChildStdin>>,
-    changed: Notify,
-}
-
-#[derive(Default)]
-struct State {
-    stdin: Vec<u8>,
-    stdout: Vec<String>,
-    exchange: Vec<(&'static str, usize)>,
-    answers: BTreeMap<&'static str, VecDeque<Answer>>,
-    held: Vec<String>,
-    doing: String,
-    ended: bool,
-}
-
-impl State {
-    fn note(&mut self, direction: &'static str) {
-        match self.exchange.last_mut() {
-            Some((last, count)) if *last == direction => *count += 1,
-            _ => self.exchange.push((direction, 1)),
-        }
-    }
-}
-
-impl Tape {
-    fn new(stdin: Option<ChildStdin>, scenario: &Scenario) -> Self {
-        let answers = scenario
-            .answers
-            .iter()
-            .map(|(kind, list)| (*kind, list.iter().cloned().collect()))
-            .collect();
-        Self {
-            state: Mutex::new(State {
-                answers,
-                ..State::default()
-            }),
-            stdin: tokio::sync::Mutex::new(stdin),
-            changed: Notify::new(),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn write_line(&self, line: &str) {
-        self.write(format!("{line}\n").as_bytes()).await;
-    }
-
-    /// A CLI that has ended is seen by whoever waits for a frame, so a broken pipe is not an error here.
-    async fn write(&self, bytes: &[u8]) {
-        let mut stdin = self.stdin.lock().await;
-        {
-            let mut state = self.lock();
-            state.stdin.extend_from_slice(bytes);
-            state.note("in");
-        }
-        if let Some(pipe) = stdin.as_mut() {
-            let _gone = pipe.write_all(bytes).await.is_err() || pipe.flush().await.is_err();
-        }
-    }
-
-    async fn close(&self) {
-        if self.stdin.lock().await.take().is_some() {
-            self.lock().note("eof");
-        }
-    }
-
-    /// The index of the first line from `start` on that `wanted` accepts.
-    async fn until(&self, start: usize, wanted: impl Fn(&str) -> bool) -> Result<usize> {
-        let mut next = start;
-        loop {
-            let changed = self.changed.notified();
-            {
-                let state = self.lock();
-                while next < state.stdout.len() {
-                    if wanted(&state.stdout[next]) {
-                        return Ok(next);
-                    }
-                    next += 1;
-                }
-                ensure!(!state.ended, "the CLI ended before the awaited frame");
-            }
-            changed.await;
-        }
-    }
-
-    /// What a person needs to see when a scenario did not reach its end.
-    fn report(&self, api: &Api, stderr: &[u8]) -> String {
-        let state = self.lock();
-        let kinds: Vec<String> = state.stdout.iter().map(|line| frame::kind(line)).collect();
-        let last = state
-            .stdout
-            .last()
-            .map(|l| l.chars().take(600).collect::<String>())
-            .unwrap_or_default();
-        let stderr = String::from_utf8_lossy(stderr);
-        let skip = stderr.chars().count().saturating_sub(800);
-        format!(
-            "  at: {}\n  frames: {}\n  last: {last}\n  api: {}\n  stderr: {}",
-            state.doing,
-            kinds.join(", "),
-            api.report(),
-            stderr.chars().skip(skip).collect::<String>()
-        )
-    }
-}
-
-async fn read_stdout(stdout: tokio::process::ChildStdout, tape: Arc<Tape>) -> Result<()> {
-    let mut reader = BufReader::new(stdout);
-    let mut line = Vec::new();
-    let outcome = loop {
-        line.clear();
-        match reader.read_until(b'\n', &mut line).await {
-            Ok(0) => break Ok(()),
-            Ok(_) => {}
-            Err(error) => break Err(error.into()),
-        }
-        if line.last() == Some(&b'\n') {
-            line.pop();
-        }
-        let Ok(text) = String::from_utf8(line.clone()) else {
-            break Err(anyhow!("stdout held a line that is not UTF-8"));
-        };
-        let reply = {
-            let mut state = tape.lock();
-            state.note("out");
-            state.stdout.push(text.clone());
-            answer(&mut state, &text)
-        };
-        tape.changed.notify_waiters();
-        if let Some(reply) = reply {
-            tape.write_line(&reply).await;
-        }
-    };
-    tape.lock().ended = true;
-    tape.changed.notify_waiters();
-    outcome
-}
-
-/// The host's answer to a request of the CLI, if it gives one now.
-fn answer(state: &mut State, line: &str) -> Option<String> {
-    if !line.contains("\"control_request\"") {
-        return None;
-    }
-    let frame: Value = serde_json::from_str(line).ok()?;
-    if frame["type"] != "control_request" {
-        return None;
-    }
-    let (id, request) = (frame["request_id"].as_str()?, &frame["request"]);
-    let subtype = request["subtype"].as_str()?;
-    let kind = if subtype == "hook_callback" {
-        format!(
-            "hook:{}",
-            request["callback_id"].as_str().unwrap_or_default()
-        )
-    } else {
-        subtype.to_owned()
-    };
-    let scripted = state
-        .answers
-        .get_mut(kind.as_str())
-        .and_then(VecDeque::pop_front);
-    let answer = scripted.unwrap_or_else(|| default_answer(subtype, request));
-    if matches!(answer, Answer::Hold) {
-        state.held.push(id.to_owned());
-    }
-    reply_frame(id, &answer)
-}
-
-fn default_answer(subtype: &str, request: &Value) -> Answer {
-    match subtype {
-        "can_use_tool" => Answer::Reply(json!({"behavior": "allow"})),
-        "hook_callback" => Answer::Reply(json!({})),
-        "mcp_message" => {
-            Answer::Reply(json!({"mcp_response": sdk_mcp::respond(&request["message"])}))
-        }
-        "elicitation" => Answer::Reply(json!({"action": "decline"})),
-        "request_user_dialog" => Answer::Reply(json!({"behavior": "cancelled"})),
-        _ => Answer::Fail("unknown request"),
-    }
-}
-
-fn reply_frame(id: &str, answer: &Answer) -> Option<String> {
-    let response = match answer {
-        Answer::Reply(payload) => {
-            json!({"subtype": "success", "request_id": id, "response": payload})
-        }
-        Answer::Fail(error) => json!({"subtype": "error", "request_id": id, "error": error}),
-        Answer::Hold => return None,
-    };
-    Some(json!({"type": "control_response", "response": response}).to_string())
 }

@@ -318,7 +318,7 @@ mod tests {
     fn visits_paths() {
         let mut paths = Vec::new();
         visit(r#"{"a":[{"b":1}],"c":"x"}"#, &mut |v| {
-            paths.push(v.path.to_owned())
+            paths.push(v.path.to_owned());
         });
         assert_eq!(paths, ["", "a", "a[]", "a[].b", "c"]);
         assert_eq!(

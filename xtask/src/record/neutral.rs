@@ -31,7 +31,7 @@ pub(super) struct Machine<'a> {
     pub(super) uid: u32,
     /// The CLI's process.
     pub(super) pid: Option<u32>,
-    /// The machine's name.
+    /// The machine's name, empty when it is too short to be told apart.
     pub(super) host: &'a str,
     /// Where the CLI is installed.
     pub(super) binary: &'a str,
@@ -70,9 +70,7 @@ impl Neutral {
             ),
             (machine.key.to_owned(), "[key]".to_owned()),
         ];
-        if machine.host.len() > 3 {
-            replacements.push((machine.host.to_owned(), "host".to_owned()));
-        }
+        replacements.push((machine.host.to_owned(), "host".to_owned()));
         if let Some(pid) = machine.pid {
             replacements.push((format!("/{pid}.sock"), "/4242.sock".to_owned()));
             replacements.push((format!("\"pid\":{pid}"), "\"pid\":4242".to_owned()));

@@ -9,6 +9,7 @@ mod mcp;
 mod permissions;
 mod plan_mode;
 mod queue;
+mod rare;
 mod resume;
 mod startup;
 mod stdin;
@@ -37,6 +38,7 @@ pub(super) fn all() -> Vec<Scenario> {
         hooks::scenarios(),
         tasks::scenarios(),
         resume::scenarios(),
+        rare::scenarios(),
         lifecycle::scenarios(),
         unicode::scenarios(),
         stdin::scenarios(),

@@ -96,7 +96,7 @@ fn member(line: &str) -> Option<&'static str> {
 fn is_replay(line: &str) -> bool {
     let mut replay = false;
     json_text::visit(line, &mut |v| {
-        replay |= v.path == "isReplay" && v.text == "true"
+        replay |= v.path == "isReplay" && v.text == "true";
     });
     replay
 }

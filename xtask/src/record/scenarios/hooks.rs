@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::scenario::{Answer, Scenario, reply};
+use super::super::scenario::{Answer, Scenario, allow_with, reply};
 use super::super::script::{bash, blocks, call, error, say, tool};
 use super::LAB;
 
@@ -113,22 +113,28 @@ fn events() -> Vec<Scenario> {
                 bash("c", "cd sub && pwd"),
                 call("ts", "ToolSearch", json!({"query": "select:EnterWorktree,ExitWorktree", "max_results": 5})),
                 call("w1", "EnterWorktree", json!({"name": "side"})),
-                call("w2", "ExitWorktree", json!({"action": "keep"})),
+                call("w2", "ExitWorktree", json!({"action": "remove", "discard_changes": true})),
                 say("Back."),
             ])
             .init_hooks(&ALL)
             .ask("go"),
-        Scenario::new("hooks_tasks", "every event registered: tasks created and completed")
-            .flags("--permission-prompt-tool stdio --permission-mode acceptEdits")
-            .env("CLAUDE_CODE_ENABLE_TASKS", "1")
+        Scenario::new("hooks_files", "every event registered: a watched file, the settings and the folders change")
+            .asks_host()
+            .file("/home/user/project/.claude/settings.json", "{}")
+            .file("/home/user/project/watched.txt", "a\n")
+            .answers("hook:SessionStart", [output("SessionStart", json!({"watchPaths": ["/home/user/project/watched.txt"]}))])
+            .answers("can_use_tool", [allow_with(json!({"updatedPermissions": [
+                {"type": "addDirectories", "directories": ["/home/user/other"], "destination": "session"},
+            ]}))])
+            .file("/home/user/other/x", "")
             .api([
-                call("ts", "ToolSearch", json!({"query": "select:TaskCreate,TaskUpdate,TaskList,TodoWrite", "max_results": 5})),
-                call("t1", "TaskCreate", json!({"subject": "Do it", "description": "Do the thing", "activeForm": "Doing it"})),
-                call("t2", "TaskUpdate", json!({"taskId": "1", "status": "completed"})),
-                call("t3", "TaskList", json!({})),
-                say("Done."),
+                bash("f1", "touch made"),
+                bash("f2", "echo b > watched.txt; echo '{\"env\":{\"A\":\"1\"}}' > .claude/settings.json; for i in 1 2 3; do sleep 1; done"),
+                bash("f3", "cd /home/user/other"),
+                say("Changed."),
             ])
             .init_hooks(&ALL)
+            .ask("/clear")
             .ask("go"),
         Scenario::new("hooks_denied", "every event registered: a call that nobody may ask about")
             .flags("--permission-prompt-tool stdio --permission-mode plan")

@@ -1,0 +1,223 @@
+//! Both pipes of a running CLI, kept line by line, with the host's answers.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Result, anyhow, ensure};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::Notify;
+
+use super::api::Api;
+use super::driver::Place;
+use super::scenario::{Answer, Scenario};
+use super::{frame, sdk_mcp};
+
+/// Everything that went over the pipes, and what is still to be answered.
+pub(super) struct Tape {
+    state: Mutex<State>,
+    stdin: tokio::sync::Mutex<Option<ChildStdin>>,
+    changed: Notify,
+}
+
+/// What is known so far.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) stdin: Vec<u8>,
+    pub(super) stdout: Vec<String>,
+    pub(super) exchange: Vec<(&'static str, usize)>,
+    answers: BTreeMap<&'static str, VecDeque<Answer>>,
+    pub(super) held: Vec<String>,
+    root: String,
+    pub(super) doing: String,
+    pub(super) ended: bool,
+}
+
+impl State {
+    fn note(&mut self, direction: &'static str) {
+        match self.exchange.last_mut() {
+            Some((last, count)) if *last == direction => *count += 1,
+            _ => self.exchange.push((direction, 1)),
+        }
+    }
+}
+
+impl Tape {
+    pub(super) fn new(stdin: Option<ChildStdin>, scenario: &Scenario, root: &str) -> Self {
+        let answers = scenario
+            .answers
+            .iter()
+            .map(|(kind, list)| (*kind, list.iter().cloned().collect()))
+            .collect();
+        Self {
+            state: Mutex::new(State {
+                answers,
+                root: root.to_owned(),
+                ..State::default()
+            }),
+            stdin: tokio::sync::Mutex::new(stdin),
+            changed: Notify::new(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) async fn write_line(&self, line: &str) {
+        self.write(format!("{line}\n").as_bytes()).await;
+    }
+
+    /// A CLI that has ended is seen by whoever waits for a frame, so a broken pipe is not an error here.
+    pub(super) async fn write(&self, bytes: &[u8]) {
+        let mut stdin = self.stdin.lock().await;
+        {
+            let mut state = self.lock();
+            state.stdin.extend_from_slice(bytes);
+            state.note("in");
+        }
+        if let Some(pipe) = stdin.as_mut() {
+            let _gone = pipe.write_all(bytes).await.is_err() || pipe.flush().await.is_err();
+        }
+    }
+
+    pub(super) async fn close(&self) {
+        if self.stdin.lock().await.take().is_some() {
+            self.lock().note("eof");
+        }
+    }
+
+    /// The index of the first line from `start` on that `wanted` accepts.
+    pub(super) async fn until(&self, start: usize, wanted: impl Fn(&str) -> bool) -> Result<usize> {
+        let mut next = start;
+        loop {
+            let changed = self.changed.notified();
+            {
+                let state = self.lock();
+                while next < state.stdout.len() {
+                    if wanted(&state.stdout[next]) {
+                        return Ok(next);
+                    }
+                    next += 1;
+                }
+                ensure!(!state.ended, "the CLI ended before the awaited frame");
+            }
+            changed.await;
+        }
+    }
+
+    /// What a person needs to see when a scenario did not reach its end.
+    pub(super) fn report(&self, api: &Api, stderr: &[u8]) -> String {
+        let state = self.lock();
+        let kinds: Vec<String> = state.stdout.iter().map(|line| frame::kind(line)).collect();
+        let last = state
+            .stdout
+            .last()
+            .map(|l| l.chars().take(600).collect::<String>())
+            .unwrap_or_default();
+        let stderr = String::from_utf8_lossy(stderr);
+        let skip = stderr.chars().count().saturating_sub(800);
+        format!(
+            "  at: {}\n  frames: {}\n  last: {last}\n  api: {}\n  stderr: {}",
+            state.doing,
+            kinds.join(", "),
+            api.report(),
+            stderr.chars().skip(skip).collect::<String>()
+        )
+    }
+}
+
+/// Reads stdout to its end and answers what is to be answered.
+pub(super) async fn read_stdout(stdout: ChildStdout, tape: Arc<Tape>) -> Result<()> {
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    let outcome = loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line).await {
+            Ok(0) => break Ok(()),
+            Ok(_) => {}
+            Err(error) => break Err(error.into()),
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        }
+        let Ok(text) = String::from_utf8(line.clone()) else {
+            break Err(anyhow!("stdout held a line that is not UTF-8"));
+        };
+        let reply = {
+            let mut state = tape.lock();
+            state.note("out");
+            state.stdout.push(text.clone());
+            answer(&mut state, &text)
+        };
+        tape.changed.notify_waiters();
+        if let Some(reply) = reply {
+            tape.write_line(&reply).await;
+        }
+    };
+    tape.lock().ended = true;
+    tape.changed.notify_waiters();
+    outcome
+}
+
+/// The host's answer to a request of the CLI, if it gives one now.
+fn answer(state: &mut State, line: &str) -> Option<String> {
+    if !line.contains("\"control_request\"") {
+        return None;
+    }
+    let frame: Value = serde_json::from_str(line).ok()?;
+    if frame["type"] != "control_request" {
+        return None;
+    }
+    let (id, request) = (frame["request_id"].as_str()?, &frame["request"]);
+    let subtype = request["subtype"].as_str()?;
+    let kind = if subtype == "hook_callback" {
+        format!(
+            "hook:{}",
+            request["callback_id"].as_str().unwrap_or_default()
+        )
+    } else {
+        subtype.to_owned()
+    };
+    let scripted = state
+        .answers
+        .get_mut(kind.as_str())
+        .and_then(VecDeque::pop_front);
+    let Some(answer) = scripted else {
+        return reply_frame(id, &default_answer(subtype, request));
+    };
+    if matches!(answer, Answer::Hold) {
+        state.held.push(id.to_owned());
+    }
+    let place = Place {
+        root: &state.root,
+        vars: &BTreeMap::new(),
+    };
+    reply_frame(id, &answer).map(|reply| place.text(&reply))
+}
+
+fn default_answer(subtype: &str, request: &Value) -> Answer {
+    match subtype {
+        "can_use_tool" => Answer::Reply(json!({"behavior": "allow"})),
+        "hook_callback" => Answer::Reply(json!({})),
+        "mcp_message" => {
+            Answer::Reply(json!({"mcp_response": sdk_mcp::respond(&request["message"])}))
+        }
+        "elicitation" => Answer::Reply(json!({"action": "decline"})),
+        "request_user_dialog" => Answer::Reply(json!({"behavior": "cancelled"})),
+        _ => Answer::Fail("unknown request"),
+    }
+}
+
+/// The frame that gives an answer, if it is one.
+pub(super) fn reply_frame(id: &str, answer: &Answer) -> Option<String> {
+    let response = match answer {
+        Answer::Reply(payload) => {
+            json!({"subtype": "success", "request_id": id, "response": payload})
+        }
+        Answer::Fail(error) => json!({"subtype": "error", "request_id": id, "error": error}),
+        Answer::Hold => return None,
+    };
+    Some(json!({"type": "control_response", "response": response}).to_string())
+}

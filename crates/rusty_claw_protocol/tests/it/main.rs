@@ -9,4 +9,5 @@ mod conversation;
 mod documents;
 mod hooks;
 mod samples;
+mod system;
 mod tools;

@@ -10,6 +10,7 @@ pub(crate) struct WireAttributes {
     pub(crate) rename_all: Option<String>,
     pub(crate) tag: Option<String>,
     pub(crate) flatten: bool,
+    pub(crate) nullable: bool,
     pub(crate) after: Option<Path>,
     pub(crate) or: Option<Path>,
     pub(crate) with: Option<Path>,
@@ -25,6 +26,10 @@ impl WireAttributes {
             attribute.parse_nested_meta(|meta| {
                 if meta.path.is_ident("flatten") {
                     out.flatten = true;
+                    return Ok(());
+                }
+                if meta.path.is_ident("nullable") {
+                    out.nullable = true;
                     return Ok(());
                 }
                 let literal = meta.value()?.parse::<LitStr>()?;
@@ -108,6 +113,7 @@ impl WireField {
         };
         let role = match outer_type(&field.ty).as_deref() {
             _ if attributes.flatten => Role::Flatten,
+            _ if attributes.nullable => Role::Required,
             Some("Extra") => Role::Extra,
             Some("Option") => Role::Optional,
             _ => Role::Required,

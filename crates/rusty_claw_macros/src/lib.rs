@@ -18,6 +18,7 @@ use syn::{Data, DeriveInput, parse_macro_input};
 ///
 /// - `Option` fields are optional members; every other field is a required one, which reads as
 ///   its default when it is missing.
+/// - `#[wire(nullable)]` on an `Option` field: the member is required, and `None` is `null`.
 /// - `#[wire(rename_all = "camelCase")]` on the struct, `#[wire(name = "…")]` on a field,
 ///   `#[wire(alias = "…")]` for a further accepted spelling,
 ///   `#[wire(flatten)]` for a struct whose members stand in the same object;

@@ -30,6 +30,8 @@ pub mod control;
 mod error;
 mod extra;
 pub mod hook;
+#[doc(hidden)]
+pub mod inventory;
 mod json;
 mod message;
 mod open_enum;

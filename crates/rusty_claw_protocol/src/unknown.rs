@@ -93,6 +93,19 @@ impl Unknown {
     }
 }
 
+/// `null`: what a required field holds when the member was missing.
+impl Default for Unknown {
+    fn default() -> Self {
+        Self {
+            name: Str::default(),
+            cause: UnknownCause::NewShape,
+            raw: Json::NULL,
+            session_id: None,
+            uuid: None,
+        }
+    }
+}
+
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.raw, f)

@@ -22,7 +22,7 @@ pub use map::Map;
 pub use reader::{Members, Reader};
 pub use shape::{Field, Kind, Shape, Variant};
 
-/// The text is not JSON. Where and why is in [`Reader::error`].
+/// The text is not JSON. The reader knows where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed;
 

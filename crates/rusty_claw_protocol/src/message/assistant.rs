@@ -6,7 +6,7 @@ use rusty_claw_macros::Wire;
 
 use crate::extra::Extra;
 use crate::json::Json;
-use crate::message::{ApiMessage, Nullable, RateLimitInfo};
+use crate::message::{ApiMessage, RateLimitInfo};
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::usage::{ContextUsage, UsageReport};
@@ -24,7 +24,8 @@ pub struct AssistantMessage {
     /// The API's message.
     pub message: ApiMessage,
     /// The tool use that started the subagent this belongs to.
-    pub parent_tool_use_id: Nullable<Str>,
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<Str>,
     /// How long the request took; one document has it, the CLI does not send it.
     pub duration_ms: Option<u64>,
     /// The session.

@@ -14,9 +14,6 @@ use crate::text::Str;
 pub use origin::*;
 pub use tool_result_meta::*;
 
-/// A member that is always written, `null` when there is nothing to say.
-pub type Nullable<T> = Option<T>;
-
 /// What came from the user's side: tool results, prompts, replays of prompts.
 ///
 /// The same type is what a host sends in:
@@ -40,7 +37,8 @@ pub struct UserMessage {
     /// The API's message.
     pub message: ApiMessage,
     /// The tool use that started the subagent this belongs to.
-    pub parent_tool_use_id: Nullable<Str>,
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<Str>,
     /// The session. The CLI ignores it in what a host sends.
     #[wire(alias = "sessionId")]
     pub session_id: Option<Str>,

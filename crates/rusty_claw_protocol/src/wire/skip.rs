@@ -4,6 +4,18 @@ use std::borrow::Cow;
 
 use crate::wire::{Cursor, Malformed, Members, Reader};
 
+/// The number nearest to a text. serde_json alone may be off by one unit in the last place.
+fn number_value(text: &str) -> serde_json::Value {
+    if let Ok(value) = text.parse::<u64>() {
+        return value.into();
+    }
+    if let Ok(value) = text.parse::<i64>() {
+        return value.into();
+    }
+    text.parse::<f64>()
+        .map_or(serde_json::Value::Null, Into::into)
+}
+
 impl Reader<'_> {
     /// Passes over one value and checks that it is JSON, without recursion.
     ///
@@ -142,7 +154,7 @@ impl Reader<'_> {
             return Ok(Value::String(Cow::into_owned(text)));
         }
         if let Some(text) = self.number()? {
-            return Ok(serde_json::from_str(text).unwrap_or(Value::Null));
+            return Ok(number_value(text));
         }
         let value = match self.peek()? {
             b't' => Value::Bool(true),

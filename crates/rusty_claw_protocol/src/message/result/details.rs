@@ -57,8 +57,9 @@ pub struct ResultDetails {
     pub origin: Option<Box<MessageOrigin>>,
     /// The local command that ran instead of a turn.
     pub local_command: Option<Str>,
-    /// What the model made in the shape that the host asked for.
-    pub structured_output: Option<Json>,
+    /// What the model made in the shape that the host asked for: always an object, because it is
+    /// the input of a tool call.
+    pub structured_output: Option<Map<Json>>,
     /// The tool call that the turn stopped at, for the host to run.
     pub deferred_tool_use: Option<Box<DeferredToolUse>>,
     /// When the credentials end, ISO 8601.

@@ -1,0 +1,64 @@
+//! What this crate models, for the reference page and the drift report.
+
+use crate::wire::{Shape, Wire};
+
+/// A type that is reached from no other.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Root {
+    /// What it looks like.
+    pub shape: &'static Shape,
+    /// Sample files that hold values of it.
+    pub samples: &'static [&'static str],
+    /// The name of its samples, where the file holds several types.
+    pub name: Option<&'static str>,
+    /// The member of a frame that holds it.
+    pub frame_member: Option<&'static str>,
+    /// The type of that frame.
+    pub frame_type: Option<&'static str>,
+    /// Whether lines hold it.
+    pub in_lines: bool,
+}
+
+impl Root {
+    fn of<T: Wire>() -> Option<Self> {
+        Some(Self {
+            shape: T::shape()?,
+            samples: &[],
+            name: None,
+            frame_member: None,
+            frame_type: None,
+            in_lines: false,
+        })
+    }
+}
+
+/// All roots.
+pub fn roots() -> Vec<Root> {
+    let message = Root::of::<crate::messages::Message>().map(|root| Root {
+        samples: &["messages.ndjson"],
+        in_lines: true,
+        ..root
+    });
+    let request = Root::of::<crate::control::ControlRequest>().map(|root| Root {
+        samples: &["control_requests.ndjson"],
+        frame_member: Some("request"),
+        frame_type: Some("control_request"),
+        in_lines: true,
+        ..root
+    });
+    let response = Root::of::<crate::control::ControlResponse>().map(|root| Root {
+        frame_member: Some("response"),
+        frame_type: Some("control_response"),
+        in_lines: true,
+        ..root
+    });
+    let hook = Root::of::<crate::hook::HookInput>().map(|root| Root {
+        samples: &["hooks.ndjson"],
+        ..root
+    });
+    [message, request, response, hook]
+        .into_iter()
+        .flatten()
+        .collect()
+}

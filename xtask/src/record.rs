@@ -171,7 +171,11 @@ fn compare(scenarios: &[Scenario], committed: &Path, fresh: &Path) -> Result<()>
     for scenario in scenarios {
         let old = store::stdout(committed, scenario.name)?;
         let new = store::stdout(fresh, scenario.name)?;
-        let found = shape::differences(&shape::of(old.lines()), &shape::of(new.lines()));
+        let found = shape::differences(
+            &shape::of(old.lines()),
+            &shape::of(new.lines()),
+            &scenario.races,
+        );
         if !found.is_empty() {
             differing += 1;
             println!("{}", scenario.name);

@@ -219,11 +219,7 @@ async fn run_in(
             .collect(),
         exchange: tape.exchange.clone(),
         exit,
-        stderr: neutral
-            .text(&String::from_utf8_lossy(&stderr))
-            .chars()
-            .take(300)
-            .collect(),
+        stderr: neutral.stderr(&String::from_utf8_lossy(&stderr)),
         sessions,
     };
     // A path that was cut in two by a stream of deltas would slip through the replacements.

@@ -10,6 +10,8 @@ use super::json_text::{self, Edit, Visit};
 const PROSE_LIMIT: usize = 60;
 /// Strings in session bookkeeping longer than this are prompts or tool text.
 const BOOKKEEPING_LIMIT: usize = 160;
+/// So much of stderr says what happened.
+const STDERR_LIMIT: usize = 300;
 /// The port every recording shows.
 const PORT: &str = "8811";
 
@@ -95,6 +97,17 @@ impl Neutral {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.text(text).into_owned().into_bytes(),
             Err(_) => bytes.to_vec(),
+        }
+    }
+
+    /// The start of stderr, without the vendor's source that a stack trace quotes.
+    pub(super) fn stderr(&self, text: &str) -> String {
+        let text = self.text(text);
+        let quoted = text.find("/$bunfs").unwrap_or(text.len());
+        let start: String = text[..quoted].chars().take(STDERR_LIMIT).collect();
+        match text.chars().count() - start.chars().count() {
+            0 => start,
+            more => format!("{start}…[+{more} chars elided]"),
         }
     }
 
@@ -204,6 +217,19 @@ mod tests {
         assert_eq!(
             neutral().bytes(b"a\xff/tmp/cr-abc123"),
             b"a\xff/tmp/cr-abc123"
+        );
+    }
+
+    #[test]
+    fn stderr_keeps_its_start_and_no_source() {
+        let neutral = neutral();
+        assert_eq!(
+            neutral.stderr("Error: no /tmp/cr-abc123/home/user"),
+            "Error: no /home/user"
+        );
+        assert_eq!(
+            neutral.stderr("Error in hook: 6 | from\"/$bunfs/root/x.js\""),
+            "Error in hook: 6 | from\"…[+18 chars elided]"
         );
     }
 

@@ -91,6 +91,7 @@ pub(super) struct Scenario {
     pub(super) sessions: bool,
     pub(super) quick: bool,
     pub(super) config_dir_kib: Option<u32>,
+    pub(super) races: Vec<&'static str>,
     pub(super) exit: Exit,
     pub(super) timeout: Duration,
 }
@@ -167,6 +168,7 @@ impl Scenario {
             sessions: false,
             quick: false,
             config_dir_kib: None,
+            races: Vec::new(),
             exit: Exit::Code(0),
             timeout: Duration::from_secs(60),
         }
@@ -273,6 +275,12 @@ impl Scenario {
     /// Belongs to the tenth that `--quick` records.
     pub(super) fn quick(mut self) -> Self {
         self.quick = true;
+        self
+    }
+
+    /// Frames of this kind race with the end of the process: they may or may not be printed.
+    pub(super) fn races(mut self, kind: &'static str) -> Self {
+        self.races.push(kind);
         self
     }
 

@@ -41,13 +41,16 @@ fn asking() -> Vec<Scenario> {
             "control_unsupported",
             "names from the schema that this mode refuses, and one from nowhere",
         )
-        .init()
+        .file("/home/user/project/sub/x", "")
+            .init()
         .control("set_color", json!({"color": "red"}))
         .control("list_directory", json!({"path": "."}))
         .control("start_shell_task", json!({"command": "echo hi"}))
         .control("claim_session", json!({"cwd": "/home/user/other"}))
-        .control("register_repo_root", json!({"directory": "sub"}))
+        .control("register_repo_root", json!({"directory": "nowhere"}))
+            .control("register_repo_root", json!({"directory": "sub"}))
         .control("message_rated", json!({"rating": "good"}))
+            .control("message_rated", json!({"messageUuid": super::super::scenario::uuid(1), "sentiment": "positive", "surface": "assistant_text", "cleared": false}))
         .control("submit_feedback", json!({"text": "nice"}))
         .control("frobnicate", json!({})),
         Scenario::new(
@@ -118,6 +121,8 @@ fn changing() -> Vec<Scenario> {
             .control("apply_flag_settings", json!({"settings": {"permissions": {"allow": ["Bash(ls:*)"]}}}))
             .control("apply_flag_settings", json!({"settings": {"permissions": "bogus"}}))
             .control("update_settings", json!({"source": "localSettings", "settings": {"model": "claude-sonnet-5"}}))
+            .control("update_settings", json!({"source": "userSettings", "settings": {"effortLevel": "high"}}))
+            .control("update_settings", json!({"source": "localSettings", "settings": {"outputStyle": "default"}}))
             .control("get_settings", json!({})),
         Scenario::new("control_modes", "permission modes, thinking and models, also wrong ones")
             .api([say("ok"), say("Hi.")])

@@ -98,12 +98,12 @@ fn events() -> Vec<Scenario> {
             .exits(1),
         Scenario::new("hooks_expansion_config", "every event registered: a project command, settings changed, a folder added")
             .file("/home/user/project/.claude/commands/hello.md", "Say hello to $ARGUMENTS\n")
-            .file("/home/user/other/x", "")
+            .file("/home/user/project/sub/x", "")
             .api([say("Hello, world.")])
             .init_hooks(&ALL)
+            .control("register_repo_root", json!({"directory": "sub"}))
             .ask("/hello world")
-            .control("update_settings", json!({"source": "localSettings", "settings": {"model": "claude-sonnet-5"}}))
-            .ask("/add-dir /home/user/other"),
+            .control("update_settings", json!({"source": "userSettings", "settings": {"effortLevel": "high"}})),
         Scenario::new("hooks_worktree_cwd", "every event registered: EnterWorktree, ExitWorktree, a change of folder")
             .flags("--permission-prompt-tool stdio --permission-mode acceptEdits")
             .file("/home/user/project/sub/x", "")

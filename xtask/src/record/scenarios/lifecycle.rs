@@ -122,6 +122,9 @@ fn ends_of_stdin() -> Vec<Scenario> {
         .close()
         .pause(1_500)
         .signal("TERM")
+        .races("system/task_updated")
+        .races("system/task_notification")
+        .races("system/background_tasks_changed")
         .exits(143),
         Scenario::new(
             "end_session_background",

@@ -87,6 +87,10 @@ fn in_process() -> Vec<Scenario> {
         .control("mcp_reconnect", json!({"serverName": "nobody"}))
         .control(
             "set_mcp_permission_mode_override",
+            json!({"serverName": "calc", "mode": "default"}),
+        )
+        .control(
+            "set_mcp_permission_mode_override",
             json!({"serverName": "calc", "mode": "acceptEdits"}),
         )
         .control("mcp_set_servers", json!({"servers": {}}))
@@ -125,6 +129,7 @@ fn stdio() -> Vec<Scenario> {
             .init()
             .until("system/commands_changed")
             .control("mcp_status", json!({}))
+            .control("mcp_reconnect", json!({"serverName": "lab"}))
             .control("mcp_call", json!({"tool": "mcp__lab__echo", "arguments": {"text": "direct"}}))
             .control("mcp_call", json!({"server": "lab", "serverName": "lab", "tool": "echo", "arguments": {"text": "direct"}}))
             .control("mcp_read_resource", json!({"serverName": "lab", "uri": "lab://notes"}))

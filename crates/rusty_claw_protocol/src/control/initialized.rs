@@ -4,6 +4,7 @@ use rusty_claw_macros::Wire;
 
 use super::Effort;
 use crate::extra::Extra;
+use crate::message::{FastModeDisabledReason, FastModeState, SessionState};
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
@@ -43,7 +44,7 @@ pub struct InitializeResponse {
     /// A mode that the CLI would propose.
     pub auto_default_nudge: Option<PermissionMode>,
     /// What the session is doing.
-    pub session_state: Option<SessionActivity>,
+    pub session_state: Option<SessionState>,
     /// Whether the hooks of the request are in force.
     pub hooks_applied: Option<bool>,
     /// Whether the CLI heeds what a hook says about failures.
@@ -214,18 +215,6 @@ open_enum! {
 }
 
 open_enum! {
-    /// What a session is doing.
-    pub enum SessionActivity {
-        /// Nothing.
-        Idle = "idle",
-        /// A turn.
-        Running = "running",
-        /// Waiting for a person.
-        RequiresAction = "requires_action",
-    }
-}
-
-open_enum! {
     /// What became of an in-process server's manifest.
     pub enum ManifestFate {
         /// It is used.
@@ -238,43 +227,5 @@ open_enum! {
         Malformed = "malformed",
         /// It was ignored.
         NotHonoured = "not_honoured",
-    }
-}
-
-open_enum! {
-    /// Whether answers come fast.
-    pub enum FastModeState {
-        /// They do not.
-        Off = "off",
-        /// They did and will again.
-        Cooldown = "cooldown",
-        /// They do.
-        On = "on",
-    }
-}
-
-open_enum! {
-    /// Why answers do not come fast.
-    pub enum FastModeDisabledReason {
-        /// The plan is a free one.
-        Free = "free",
-        /// The user does not want it.
-        Preference = "preference",
-        /// Spending beyond the plan is off.
-        ExtraUsageDisabled = "extra_usage_disabled",
-        /// The vendor could not be asked.
-        NetworkError = "network_error",
-        /// The CLI does not know.
-        Unspecified = "unknown",
-        /// Somebody else serves the model.
-        NotFirstParty = "not_first_party",
-        /// The environment forbids it.
-        DisabledByEnv = "disabled_by_env",
-        /// The model cannot.
-        ModelNotAllowed = "model_not_allowed",
-        /// The host must ask for it.
-        SdkOptInRequired = "sdk_opt_in_required",
-        /// The answer is still awaited.
-        Pending = "pending",
     }
 }

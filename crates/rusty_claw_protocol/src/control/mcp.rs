@@ -77,24 +77,13 @@ pub struct McpToggle {
 pub struct SetMcpPermissionModeOverride {
     /// The server.
     pub server_name: Str,
-    /// The mode; see [`SetMcpPermissionModeOverride::clear`] for none.
+    /// The mode; `None` takes the server's own away.
+    #[wire(nullable)]
     pub mode: Option<PermissionMode>,
     /// Tools that are asked about all the same.
     pub ask_for_tools: Option<Vec<McpToolName>>,
     /// What no field holds.
     pub extra: Extra,
-}
-
-impl SetMcpPermissionModeOverride {
-    /// Takes the server's own mode away. The wire says so with an explicit `null`.
-    pub fn clear(server_name: impl Into<Str>) -> Self {
-        let mut request = Self {
-            server_name: server_name.into(),
-            ..Self::default()
-        };
-        request.extra.insert("mode", Json::NULL);
-        request
-    }
 }
 
 /// A tool of an MCP server.

@@ -219,6 +219,7 @@ pub struct RegisterRepoRootResponse {
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 pub struct SetHasSubscribers {
     /// `None` when nobody knows.
+    #[wire(nullable)]
     pub has_subscribers: Option<bool>,
     /// What no field holds.
     pub extra: Extra,

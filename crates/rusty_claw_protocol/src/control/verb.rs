@@ -112,6 +112,15 @@ macro_rules! verbs {
                 ControlRequest::Unknown(_) => None,
             }
         }
+
+        #[cfg(test)]
+        #[test]
+        fn names_agree_with_the_enum() {
+            $(assert_eq!(
+                ControlRequest::from($request::default()).tag(),
+                <$request as Verb>::SUBTYPE,
+            );)+
+        }
     };
 }
 

@@ -5,8 +5,10 @@
     reason = "a test fails by panicking"
 )]
 
+mod control;
 mod conversation;
 mod documents;
+mod exchanges;
 mod hooks;
 mod samples;
 mod system;

@@ -1,0 +1,386 @@
+//! Control requests, what answers them, and the exact text of what a host sends.
+
+use std::collections::BTreeSet;
+
+use rusty_claw_protocol::control::{
+    AccountInfo, AgentDefinition, AgentEffort, AgentMcpServer, ControlPayload, ControlRequest,
+    ControlResponse, DialogAnswer, Effort, ElicitationAnswer, EndSession, GetContextUsageResponse,
+    GetHooksListingResponse, GetTaskOutputResponse, GetUsageResponse, HookMatcher,
+    InitializeRequest, InitializeResponse, Interrupt, InterruptResponse, JsonRpcId, JsonRpcMessage,
+    ListPermissionRulesResponse, McpMessage, McpMessageAnswer, McpReadResourceResponse,
+    McpServerConfig, McpSetServers, McpSetServersResponse, PermissionResult, ReadFileResponse,
+    RefusalFallbackPrompt, ReloadOutputStylesResponse, ReloadPluginsResponse, ReloadSkillsResponse,
+    RewindFilesResponse, SetHasSubscribers, SetMaxThinkingTokens, SetMcpPermissionModeOverride,
+    SetModel, SetPermissionMode, SystemPrompt,
+};
+use rusty_claw_protocol::messages::{ControlForm, Message};
+use rusty_claw_protocol::permission::PermissionMode;
+use rusty_claw_protocol::wire::read_all;
+use rusty_claw_protocol::{Json, Map, Str};
+use serde_json::value::RawValue;
+
+use crate::samples::{Sample, check, samples};
+
+fn text(message: &Message) -> String {
+    serde_json::to_string(message).unwrap()
+}
+
+fn json(text: &str) -> Json {
+    Json::from_text(text).unwrap()
+}
+
+fn request(line: &str) -> ControlRequest {
+    match Message::from_json(line).unwrap() {
+        Message::ControlRequest { request, .. } => request,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn reads_every_declared_request() {
+    let mut verbs = BTreeSet::new();
+    for (name, samples) in &samples("control_requests.ndjson") {
+        for sample in samples {
+            let Message::ControlRequest { request, .. } = check::<Message>(sample) else {
+                panic!("{name} is not a control request")
+            };
+            assert!(!matches!(request, ControlRequest::Unknown(_)), "{name}");
+            verbs.insert(request.tag().to_owned());
+        }
+    }
+    assert_eq!(verbs.len(), 36 + 5, "{verbs:?}");
+}
+
+#[test]
+fn reads_every_declared_answer() {
+    for (name, samples) in &samples("control_responses.ndjson") {
+        for sample in samples {
+            match name.as_str() {
+                "ControlResponse" | "ControlErrorResponse" => {
+                    drop(check::<Message>(&framed(sample)));
+                }
+                "SDKControlGetContextUsageResponse" => {
+                    drop(check::<GetContextUsageResponse>(sample));
+                }
+                "SDKControlGetHooksListingResponse" => {
+                    drop(check::<GetHooksListingResponse>(sample));
+                }
+                "SDKControlGetTaskOutputResponse" => drop(check::<GetTaskOutputResponse>(sample)),
+                "SDKControlGetUsageResponse" => drop(check::<GetUsageResponse>(sample)),
+                "SDKControlInitializeResponse" => drop(check::<InitializeResponse>(sample)),
+                "SDKControlInterruptResponse" => drop(check::<InterruptResponse>(sample)),
+                "SDKControlListPermissionRulesResponse" => {
+                    drop(check::<ListPermissionRulesResponse>(sample));
+                }
+                "SDKControlMcpReadResourceResponse" => {
+                    drop(check::<McpReadResourceResponse>(sample));
+                }
+                "SDKControlReadFileResponse" => drop(check::<ReadFileResponse>(sample)),
+                "SDKControlReloadOutputStylesResponse" => {
+                    drop(check::<ReloadOutputStylesResponse>(sample));
+                }
+                "SDKControlReloadPluginsResponse" => drop(check::<ReloadPluginsResponse>(sample)),
+                "SDKControlReloadSkillsResponse" => drop(check::<ReloadSkillsResponse>(sample)),
+                "PermissionResult" => drop(check::<PermissionResult>(sample)),
+                "AccountInfo" => drop(check::<AccountInfo>(sample)),
+                "RewindFilesResult" => drop(check::<RewindFilesResponse>(sample)),
+                "McpSetServersResult" => drop(check::<McpSetServersResponse>(sample)),
+                other => panic!("{other} is declared and has no type here"),
+            }
+        }
+    }
+}
+
+/// A declared response, in the frame that it travels in.
+fn framed(sample: &Sample) -> Sample {
+    let frame = format!(
+        r#"{{"type":"control_response","response":{}}}"#,
+        sample.value.get()
+    );
+    Sample {
+        name: sample.name.clone(),
+        variant: sample.variant.clone(),
+        value: RawValue::from_string(frame).unwrap(),
+    }
+}
+
+#[test]
+fn reads_the_flat_layout_of_the_message_document() {
+    let line = r#"{"type":"control_request","request_id":"req_001","subtype":"initialize","can_use_tool":true}"#;
+    let message = Message::from_json(line).unwrap();
+    let Message::ControlRequest {
+        request: ControlRequest::Initialize(initialize),
+        form: ControlForm::Flat,
+        ..
+    } = &message
+    else {
+        panic!("{message:?}")
+    };
+    assert_eq!(initialize.can_use_tool, Some(true));
+    assert!(initialize.extra.is_empty());
+    assert_eq!(text(&message), line);
+
+    let line = r#"{"type":"control_request","request_id":"req_002","subtype":"can_use_tool","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}"#;
+    let message = Message::from_json(line).unwrap();
+    let Message::ControlRequest {
+        request: ControlRequest::CanUseTool(question),
+        ..
+    } = &message
+    else {
+        panic!("{message:?}")
+    };
+    assert_eq!(question.tool_name, "Bash");
+    assert_eq!(
+        question.input.get("command").and_then(|c| c.as_str()),
+        Some("rm -rf /")
+    );
+    assert_eq!(text(&message), line);
+
+    let line = r#"{"type":"control_response","request_id":"req_002","subtype":"success","allowed":false,"reason":"Dangerous command blocked"}"#;
+    let message = Message::from_json(line).unwrap();
+    let Message::ControlResponse {
+        response:
+            ControlResponse::Success {
+                allowed,
+                reason,
+                extra,
+                ..
+            },
+        ..
+    } = &message
+    else {
+        panic!("{message:?}")
+    };
+    assert_eq!(*allowed, Some(false));
+    assert_eq!(reason.as_deref(), Some("Dangerous command blocked"));
+    assert!(extra.is_empty());
+    assert_eq!(text(&message), line);
+}
+
+#[test]
+fn takes_a_system_prompt_in_one_piece() {
+    let line = r#"{"type":"control_request","request_id":"r","request":{"subtype":"initialize","systemPrompt":"Be brief."}}"#;
+    let ControlRequest::Initialize(initialize) = request(line) else {
+        panic!("not initialize")
+    };
+    assert_eq!(
+        initialize.system_prompt,
+        Some(SystemPrompt::Text("Be brief.".into()))
+    );
+    assert_eq!(text(&Message::from_json(line).unwrap()), line);
+    // What we make ourselves is in blocks, which is all that the CLI takes.
+    assert_eq!(
+        serde_json::to_string(&SystemPrompt::from("Be brief.")).unwrap(),
+        r#"["Be brief."]"#
+    );
+}
+
+#[test]
+fn takes_an_mcp_server_without_a_type_for_a_child_process() {
+    let untyped = r#"{"command":"server","args":[]}"#;
+    let config: McpServerConfig = read_all(untyped).unwrap();
+    assert!(matches!(config, McpServerConfig::Stdio(_)), "{config:?}");
+    assert_eq!(serde_json::to_string(&config).unwrap(), untyped);
+
+    let unknown = r#"{"type":"pigeon","loft":7}"#;
+    let config: McpServerConfig = read_all(unknown).unwrap();
+    assert_eq!(config.tag(), "pigeon");
+    assert_eq!(serde_json::to_string(&config).unwrap(), unknown);
+}
+
+#[test]
+fn keeps_a_request_that_is_new() {
+    let line = r#"{"type":"control_request","request_id":"r","request":{"subtype":"frobnicate","knob":7}}"#;
+    let message = Message::from_json(line).unwrap();
+    let Message::ControlRequest { request, .. } = &message else {
+        panic!("{message:?}")
+    };
+    assert!(matches!(request, ControlRequest::Unknown(_)), "{request:?}");
+    assert_eq!(request.tag(), "frobnicate");
+    assert_eq!(text(&message), line);
+    assert_eq!(
+        ControlPayload::read(request, &json("{}")),
+        ControlPayload::Unknown(json("{}"))
+    );
+}
+
+#[test]
+fn lists_the_prompts_that_still_wait() {
+    let line = r#"{"type":"control_response","response":{"request_id":"r","subtype":"success","response":{},"pending_permission_requests":[{"type":"control_request","request_id":"p1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"touch x"},"tool_use_id":"toolu_1"}}],"pending_user_dialog_requests":[]}}"#;
+    let message = Message::from_json(line).unwrap();
+    let Message::ControlResponse { response, .. } = &message else {
+        panic!("{message:?}")
+    };
+    let pending = response.pending().unwrap();
+    assert_eq!(pending.dialogs.as_deref(), Some(&[][..]));
+    let Some([Message::ControlRequest { request_id, .. }]) = pending.permissions.as_deref() else {
+        panic!("{pending:?}")
+    };
+    assert_eq!(*request_id, "p1");
+    assert_eq!(text(&message), line);
+}
+
+#[test]
+fn an_answer_is_typed_by_its_request() {
+    let asked = ControlRequest::from(SetModel::default());
+    let answer = ControlPayload::read(&asked, &json(r#"{"model":"claude-sonnet-5"}"#));
+    let ControlPayload::SetModel(answer) = answer else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(answer.model.as_deref(), Some("claude-sonnet-5"));
+    // A payload of another JSON kind stays what it is.
+    assert_eq!(
+        ControlPayload::read(&asked, &json("7")),
+        ControlPayload::Unknown(json("7"))
+    );
+}
+
+#[test]
+fn a_dialog_has_a_typed_view() {
+    let line = r#"{"type":"control_request","request_id":"d","request":{"subtype":"request_user_dialog","dialog_kind":"refusal_fallback_prompt","payload":{"originalModel":"claude-fable-5","fallbackModel":"claude-opus-4-8","apiRefusalCategory":"cyber","retractedMessageUuids":["u1"]}}}"#;
+    let ControlRequest::RequestUserDialog(dialog) = request(line) else {
+        panic!("not a dialog")
+    };
+    let prompt: RefusalFallbackPrompt = dialog.payload.view().unwrap();
+    assert_eq!(prompt.fallback_model, "claude-opus-4-8");
+    assert!(prompt.extra.is_empty());
+}
+
+#[test]
+fn writes_requests_exactly() {
+    let mut hooks = Map::new();
+    hooks.insert(
+        "PreToolUse",
+        vec![HookMatcher {
+            matcher: Some("Bash".into()),
+            hook_callback_ids: vec!["hook_0".into()],
+            ..HookMatcher::default()
+        }],
+    );
+    let mut agents = Map::new();
+    agents.insert(
+        "reviewer",
+        AgentDefinition {
+            tools: Some(vec!["Read".into()]),
+            effort: Some(AgentEffort::Level(Effort::High)),
+            mcp_servers: Some(vec![AgentMcpServer::Named("calc".into())]),
+            ..AgentDefinition::new("Reviews code", "You review.")
+        },
+    );
+    let mut servers = Map::new();
+    servers.insert("calc", McpServerConfig::sdk("calc"));
+    servers.insert("web", McpServerConfig::http("http://127.0.0.1:9/mcp"));
+    servers.insert("lab", McpServerConfig::stdio("lab", vec!["-v".into()]));
+    let frames = [
+        Message::control_request(
+            "r1",
+            InitializeRequest {
+                hooks: Some(hooks),
+                sdk_mcp_servers: Some(vec![Str::from("calc")]),
+                agents: Some(agents),
+                system_prompt: Some(SystemPrompt::from("Be brief.")),
+                json_schema: Some(json(r#"{"type":"object"}"#)),
+                supported_dialog_kinds: Some(vec!["refusal_fallback_prompt".into()]),
+                ..InitializeRequest::default()
+            },
+        ),
+        Message::control_request(
+            "r2",
+            Interrupt {
+                cancel_queued: Some(true),
+                ..Interrupt::default()
+            },
+        ),
+        Message::control_request(
+            "r3",
+            SetPermissionMode {
+                mode: PermissionMode::AcceptEdits,
+                ..SetPermissionMode::default()
+            },
+        ),
+        Message::control_request("r4", SetMaxThinkingTokens::reset()),
+        Message::control_request(
+            "r5",
+            McpSetServers {
+                servers,
+                ..McpSetServers::default()
+            },
+        ),
+        Message::control_request(
+            "r6",
+            McpMessage {
+                server_name: "calc".into(),
+                message: JsonRpcMessage::notification("notifications/tools/list_changed", None),
+                ..McpMessage::default()
+            },
+        ),
+        Message::control_request("r7", EndSession::default()),
+        Message::control_request("r8", SetHasSubscribers::default()),
+        Message::control_request(
+            "r9",
+            SetMcpPermissionModeOverride {
+                server_name: "calc".into(),
+                ..SetMcpPermissionModeOverride::default()
+            },
+        ),
+    ];
+    let lines: Vec<String> = frames.iter().map(text).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r##"
+    {"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":{"PreToolUse":[{"matcher":"Bash","hookCallbackIds":["hook_0"]}]},"sdkMcpServers":["calc"],"jsonSchema":{"type":"object"},"systemPrompt":["Be brief."],"agents":{"reviewer":{"description":"Reviews code","prompt":"You review.","tools":["Read"],"mcpServers":["calc"],"effort":"high"}},"supportedDialogKinds":["refusal_fallback_prompt"]}}
+    {"type":"control_request","request_id":"r2","request":{"subtype":"interrupt","cancel_queued":true}}
+    {"type":"control_request","request_id":"r3","request":{"subtype":"set_permission_mode","mode":"acceptEdits"}}
+    {"type":"control_request","request_id":"r4","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":null}}
+    {"type":"control_request","request_id":"r5","request":{"subtype":"mcp_set_servers","servers":{"calc":{"type":"sdk","name":"calc"},"web":{"type":"http","url":"http://127.0.0.1:9/mcp"},"lab":{"type":"stdio","command":"lab","args":["-v"]}}}}
+    {"type":"control_request","request_id":"r6","request":{"subtype":"mcp_message","server_name":"calc","message":{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}}}
+    {"type":"control_request","request_id":"r7","request":{"subtype":"end_session"}}
+    {"type":"control_request","request_id":"r8","request":{"subtype":"set_has_subscribers","has_subscribers":null}}
+    {"type":"control_request","request_id":"r9","request":{"subtype":"set_mcp_permission_mode_override","serverName":"calc","mode":null}}
+    "##);
+    for line in &lines {
+        assert_eq!(&text(&Message::from_json(line).unwrap()), line);
+    }
+}
+
+#[test]
+fn writes_answers_exactly() {
+    let answers = [
+        ControlResponse::success(&PermissionResult::allow()),
+        ControlResponse::success(&PermissionResult::allow_with(json(r#"{"command":"ls"}"#))),
+        // A denial without a message is refused by the CLI, so there always is one.
+        ControlResponse::success(&PermissionResult::deny("")),
+        ControlResponse::success(&ElicitationAnswer::accept(json(r#"{"name":"Ada"}"#))),
+        ControlResponse::success(&ElicitationAnswer::decline()),
+        ControlResponse::success(&ElicitationAnswer::cancel()),
+        ControlResponse::success(&DialogAnswer::completed(json(r#""retry_fallback""#))),
+        ControlResponse::success(&DialogAnswer::cancelled()),
+        ControlResponse::success(&McpMessageAnswer::from(JsonRpcMessage::result(
+            JsonRpcId::Number(0),
+            json(r#"{"tools":[]}"#),
+        ))),
+        ControlResponse::success(&McpMessageAnswer::from(JsonRpcMessage::failure(
+            JsonRpcId::Text("a".into()),
+            -32601,
+            "no such method",
+        ))),
+        Ok(ControlResponse::done()),
+        Ok(ControlResponse::error("no such callback")),
+    ];
+    let lines: Vec<String> = answers
+        .into_iter()
+        .map(|answer| text(&Message::control_response("r", answer.unwrap())))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @r##"
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"behavior":"allow"}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"behavior":"allow","updatedInput":{"command":"ls"}}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"behavior":"deny","message":""}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"action":"accept","content":{"name":"Ada"}}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"action":"decline"}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"action":"cancel"}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"behavior":"completed","result":"retry_fallback"}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"behavior":"cancelled"}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"mcp_response":{"jsonrpc":"2.0","id":0,"result":{"tools":[]}}}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success","response":{"mcp_response":{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"no such method"}}}}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"success"}}
+    {"type":"control_response","response":{"request_id":"r","subtype":"error","error":"no such callback"}}
+    "##);
+}

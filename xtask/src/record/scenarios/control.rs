@@ -225,6 +225,31 @@ fn commands() -> Vec<Scenario> {
         .ask_as(3, "after clear")
         .keep_sessions()
         .quick(),
+        Scenario::new("slash_goal", "/goal: set, judged twice, reached; shown; set again and cleared")
+            .api([
+                say("I counted one."),
+                say(r#"{"ok": false, "reason": "one is left"}"#),
+                say("I counted the other."),
+                say(r#"{"ok": true, "reason": "both are counted"}"#),
+                say("Again."),
+                say(r#"{"ok": true, "reason": "still counted"}"#),
+            ])
+            .init()
+            .ask("/goal both files are counted")
+            .ask("/goal")
+            .ask("/goal both files stay counted")
+            .ask("/goal clear"),
+        Scenario::new("slash_goal_deferred", "a goal is not judged while background work runs")
+            .flags("--allowedTools Bash")
+            .api([
+                call("bg", "Bash", json!({"command": "for i in 1 2 3; do sleep 1; done", "description": "wait", "run_in_background": true})),
+                say("Waiting."),
+                say("It ended."),
+                say(r#"{"ok": true, "reason": "it ended"}"#),
+            ])
+            .init()
+            .ask("/goal the shell has ended")
+            .until("result"),
         Scenario::new(
             "slash_more",
             "/status /config /permissions /hooks /mcp /memory /agents /todos /release-notes",

@@ -103,6 +103,18 @@ pub(super) fn scenarios() -> Vec<Scenario> {
             ])
             .init()
             .ask("go"),
+        Scenario::new("tools_git", "commits, branches and a push of the model's own")
+            .flags("--allowedTools Bash")
+            .file("/home/user/.gitconfig", "[user]\nname = Somebody\nemail = somebody@example.com\n[init]\ndefaultBranch = main\n")
+            .api([
+                bash("g1", "git init -q --bare /home/user/remote.git && git init -q && git remote add origin /home/user/remote.git && touch a && git add a && git commit -m first"),
+                bash("g2", "git checkout -q -b side && git commit -q --allow-empty -m second && git checkout -q main && git merge side"),
+                bash("g3", "git push -u origin main"),
+                say("Pushed."),
+            ])
+            .init()
+            .ask("go")
+            .control("get_workspace_diff", json!({})),
         Scenario::new("tools_read_many", "Read with offset, of a folder, of a large file")
             .file("/home/user/project/long.txt", (1..3000).map(|n| format!("line {n}\n")).collect::<String>())
             .api([

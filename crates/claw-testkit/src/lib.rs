@@ -22,6 +22,8 @@
 //!
 //! Nothing here is random or reads the clock: the same script gives the same bytes.
 
+pub mod hostile;
+
 mod api;
 mod block;
 mod body;

@@ -5,11 +5,14 @@
     reason = "a test fails by panicking"
 )]
 
+mod accessors;
 mod control;
 mod conversation;
 mod documents;
 mod exchanges;
 mod hooks;
+mod hostile;
+mod leniencies;
 mod samples;
 mod system;
 mod tools;

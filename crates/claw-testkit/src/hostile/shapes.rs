@@ -62,7 +62,12 @@ const MEMBERS: [(&str, &str, &str, &str); 24] = [
         r#"{"type":"text","text":"Hello there."}"#,
     ),
     ("text", "assistant", ASSISTANT_TEXT, "\"Hello there.\""),
-    ("role", "assistant", ASSISTANT_TOOL_USE, r#""assistant"|,"content""#),
+    (
+        "role",
+        "assistant",
+        ASSISTANT_TOOL_USE,
+        r#""assistant"|,"content""#,
+    ),
     ("tool name", "assistant", ASSISTANT_TOOL_USE, "\"Bash\""),
     (
         "tool input",
@@ -129,11 +134,7 @@ fn wrong_kinds(out: &mut Collector) {
     for (member, message_type, line, value) in MEMBERS {
         for (kind, odd) in KINDS {
             let (value, behind) = value.split_once('|').unwrap_or((value, ""));
-            let changed = line.replacen(
-                &format!("{value}{behind}"),
-                &format!("{odd}{behind}"),
-                1,
-            );
+            let changed = line.replacen(&format!("{value}{behind}"), &format!("{odd}{behind}"), 1);
             out.message(format!("{member}: {kind}"), changed, message_type);
         }
     }

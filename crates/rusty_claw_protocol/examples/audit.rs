@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusty_claw_protocol::audit::audit_line;
-use rusty_claw_protocol::{Line, Received};
+use rusty_claw_protocol::{Json, Line, Received};
 
 fn main() -> std::io::Result<()> {
     let mut found: BTreeMap<(&str, String), usize> = BTreeMap::new();
@@ -51,8 +51,9 @@ fn difference(line: &[u8]) -> Option<String> {
         return Some("not JSON".into());
     };
     let Received { message, .. } = *received;
-    let before: serde_json::Value = serde_json::from_slice(line).ok()?;
-    let after = serde_json::to_value(&message).ok()?;
+    // Read as text both times: serde_json alone may read a long fraction one unit off.
+    let before = Json::from_text(&String::from_utf8_lossy(line)).ok()?.to_value();
+    let after = Json::from_serialize(&message).ok()?.to_value();
     compare(&before, &after, message.message_type().to_owned())
 }
 

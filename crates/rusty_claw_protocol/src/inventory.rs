@@ -10,8 +10,8 @@ pub struct Root {
     pub shape: &'static Shape,
     /// Sample files that hold values of it.
     pub samples: &'static [&'static str],
-    /// The name of its samples, where the file holds several types.
-    pub name: Option<&'static str>,
+    /// The request that it answers; its samples say so too.
+    pub answers: Option<&'static str>,
     /// The member of a frame that holds it.
     pub frame_member: Option<&'static str>,
     /// The type of that frame.
@@ -22,14 +22,18 @@ pub struct Root {
 
 impl Root {
     fn of<T: Wire>() -> Option<Self> {
-        Some(Self {
-            shape: T::shape()?,
+        T::shape().map(Self::new)
+    }
+
+    fn new(shape: &'static Shape) -> Self {
+        Self {
+            shape,
             samples: &[],
-            name: None,
+            answers: None,
             frame_member: None,
             frame_type: None,
             in_lines: false,
-        })
+        }
     }
 }
 
@@ -57,8 +61,21 @@ pub fn roots() -> Vec<Root> {
         samples: &["hooks.ndjson"],
         ..root
     });
-    [message, request, response, hook]
+    let hook_output = Root::of::<crate::hook::HookSpecificOutput>();
+    let answers = crate::control::answer_shapes()
+        .into_iter()
+        .filter_map(|(subtype, shape)| {
+            Some(Root {
+                samples: &["control_responses.ndjson"],
+                answers: Some(subtype),
+                ..Root::new(shape?)
+            })
+        });
+    let tools = crate::tool::input_shapes().into_iter().map(Root::new);
+    [message, request, response, hook, hook_output]
         .into_iter()
         .flatten()
+        .chain(answers)
+        .chain(tools)
         .collect()
 }

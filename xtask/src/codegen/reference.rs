@@ -48,10 +48,17 @@ fn gather(shape: &'static Shape, types: &mut BTreeMap<(String, usize), &'static 
     }
     let inner = |field: &Field| (field.shape)();
     match &shape.kind {
-        Kind::Object(fields) => fields.iter().filter_map(inner).for_each(|shape| gather(shape, types)),
+        Kind::Object(fields) => fields
+            .iter()
+            .filter_map(inner)
+            .for_each(|shape| gather(shape, types)),
         Kind::Tagged { variants, .. } => {
             for variant in *variants {
-                variant.fields.iter().filter_map(inner).for_each(|shape| gather(shape, types));
+                variant
+                    .fields
+                    .iter()
+                    .filter_map(inner)
+                    .for_each(|shape| gather(shape, types));
                 if let Some(shape) = (variant.shape)() {
                     gather(shape, types);
                 }
@@ -61,11 +68,19 @@ fn gather(shape: &'static Shape, types: &mut BTreeMap<(String, usize), &'static 
     }
 }
 
-fn contents(page: &mut String, types: &BTreeMap<(String, usize), &'static Shape>, sightings: &Sightings) {
+fn contents(
+    page: &mut String,
+    types: &BTreeMap<(String, usize), &'static Shape>,
+    sightings: &Sightings,
+) {
     let mut counts = [0; 4];
     for shape in types.values() {
         counts[0] += 1;
-        for (count, place) in counts[1..].iter_mut().zip([Place::TypeFile, Place::Recording, Place::Document]) {
+        for (count, place) in
+            counts[1..]
+                .iter_mut()
+                .zip([Place::TypeFile, Place::Recording, Place::Document])
+        {
             *count += usize::from(sightings.of_type(shape, place));
         }
     }
@@ -78,13 +93,23 @@ fn contents(page: &mut String, types: &BTreeMap<(String, usize), &'static Shape>
 
 fn section(page: &mut String, shape: &'static Shape, sightings: &Sightings) {
     let marks = marks(|place| sightings.of_type(shape, place));
-    let _ = writeln!(page, "\n## {}\n\n{}{marks}\n", shape.name, sentence(shape.doc));
+    let _ = writeln!(
+        page,
+        "\n## {}\n\n{}{marks}\n",
+        shape.name,
+        sentence(shape.doc)
+    );
     match &shape.kind {
         Kind::Object(fields) => {
-            table(page, fields, &|field| self::marks(|place| sightings.of_member(shape, None, field, place)));
+            table(page, fields, &|field| {
+                self::marks(|place| sightings.of_member(shape, None, field, place))
+            });
         }
         Kind::Tagged { tag, variants } => {
-            let _ = writeln!(page, "Told apart by `{tag}`.\n\n| {tag} | variant | | |\n|---|---|---|---|");
+            let _ = writeln!(
+                page,
+                "Told apart by `{tag}`.\n\n| {tag} | variant | | |\n|---|---|---|---|"
+            );
             for variant in *variants {
                 variant_row(page, shape, variant, sightings);
             }
@@ -106,12 +131,19 @@ fn section(page: &mut String, shape: &'static Shape, sightings: &Sightings) {
 fn variant_row(page: &mut String, shape: &'static Shape, variant: &Variant, sightings: &Sightings) {
     let marks = marks(|place| sightings.of_variant(shape, variant, place));
     let name = match (variant.shape)() {
-        Some(inner) if inner.name != variant.name => format!("`{}` ([{}](#{}))", variant.name, inner.name, anchor(inner)),
+        Some(inner) if inner.name != variant.name => {
+            format!("`{}` ([{}](#{}))", variant.name, inner.name, anchor(inner))
+        }
         Some(inner) => format!("[`{}`](#{})", variant.name, anchor(inner)),
         None => format!("`{}`", variant.name),
     };
     let tags: Vec<_> = variant.tags.iter().map(|tag| format!("`{tag}`")).collect();
-    let _ = writeln!(page, "| {} | {name} | {} |{marks} |", tags.join(", "), cell(variant.doc));
+    let _ = writeln!(
+        page,
+        "| {} | {name} | {} |{marks} |",
+        tags.join(", "),
+        cell(variant.doc)
+    );
 }
 
 fn table(page: &mut String, fields: &'static [Field], marks: &dyn Fn(&'static Field) -> String) {
@@ -121,25 +153,45 @@ fn table(page: &mut String, fields: &'static [Field], marks: &dyn Fn(&'static Fi
     }
     let _ = writeln!(page, "| member | type | | |\n|---|---|---|---|");
     for field in fields {
-        let name = if field.name.is_empty() { "*(shared object)*".to_owned() } else { format!("`{}`", field.name) };
+        let name = if field.name.is_empty() {
+            "*(shared object)*".to_owned()
+        } else {
+            format!("`{}`", field.name)
+        };
         let also = match field.aliases {
             [] => String::new(),
-            aliases => format!(" (also {})", aliases.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+            aliases => format!(
+                " (also {})",
+                aliases
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         };
         let rust = match (field.shape)() {
             Some(shape) => format!("[`{}`](#{})", field.rust, anchor(shape)),
             None => format!("`{}`", field.rust),
         };
-        let _ = writeln!(page, "| {name}{also} | {rust} | {} |{} |", cell(field.doc), marks(field));
+        let _ = writeln!(
+            page,
+            "| {name}{also} | {rust} | {} |{} |",
+            cell(field.doc),
+            marks(field)
+        );
     }
 }
 
 fn marks(occurs: impl Fn(Place) -> bool) -> String {
-    [(Place::TypeFile, " **T**"), (Place::Recording, " **R**"), (Place::Document, " **D**")]
-        .into_iter()
-        .filter(|(place, _)| occurs(*place))
-        .map(|(_, mark)| mark)
-        .collect()
+    [
+        (Place::TypeFile, " **T**"),
+        (Place::Recording, " **R**"),
+        (Place::Document, " **D**"),
+    ]
+    .into_iter()
+    .filter(|(place, _)| occurs(*place))
+    .map(|(_, mark)| mark)
+    .collect()
 }
 
 fn anchor(shape: &Shape) -> String {
@@ -147,10 +199,16 @@ fn anchor(shape: &Shape) -> String {
 }
 
 fn sentence(doc: &str) -> String {
-    if doc.is_empty() { String::new() } else { cell(doc) }
+    if doc.is_empty() {
+        String::new()
+    } else {
+        cell(doc)
+    }
 }
 
 /// Documentation as it can stand in a table: links of rustdoc do not work here.
 fn cell(doc: &str) -> String {
-    doc.replace('|', "\\|").replace("[`", "`").replace("`]", "`")
+    doc.replace('|', "\\|")
+        .replace("[`", "`")
+        .replace("`]", "`")
 }

@@ -45,7 +45,8 @@ impl Sightings {
             for file in part.samples {
                 let path = root.join("testdata/types/samples").join(file);
                 for value in lines(&path)? {
-                    let is_part = part.name.is_none_or(|name| value.get("name").is_some_and(|n| n == name));
+                    let subtype = value.get("subtype").and_then(Value::as_str);
+                    let is_part = part.answers.is_none() || part.answers == subtype;
                     if is_part && let Some(sample) = value.get("value") {
                         out.root(&part, sample, Place::TypeFile);
                     }
@@ -53,10 +54,15 @@ impl Sightings {
             }
         }
         let messages = roots();
-        for path in recordings(root)? {
-            for value in lines(&path)? {
-                out.message(&messages, &value, Place::Recording);
+        for scenario in scenarios(root)?.values() {
+            let mut recorded = Vec::new();
+            for path in scenario {
+                recorded.extend(lines(path)?);
             }
+            for value in &recorded {
+                out.message(&messages, value, Place::Recording);
+            }
+            out.answers(&messages, &recorded);
         }
         for path in files(&root.join("testdata/documents"), "json")? {
             let text = std::fs::read_to_string(&path)?;
@@ -92,6 +98,31 @@ impl Sightings {
         }
     }
 
+    /// Walks the answers of a recording: what they look like depends on what they answer.
+    fn answers(&mut self, parts: &[Root], recorded: &[Value]) {
+        let requests: BTreeMap<&str, &str> = recorded
+            .iter()
+            .filter_map(|line| {
+                Some((
+                    line.get("request_id")?.as_str()?,
+                    line.get("request")?.get("subtype")?.as_str()?,
+                ))
+            })
+            .collect();
+        for response in recorded.iter().filter_map(|line| line.get("response")) {
+            let subtype = response
+                .get("request_id")
+                .and_then(Value::as_str)
+                .and_then(|id| requests.get(id));
+            let part = parts
+                .iter()
+                .find(|part| part.answers.is_some() && part.answers == subtype.copied());
+            if let (Some(part), Some(payload)) = (part, response.get("response")) {
+                self.walk(part.shape, payload, Place::Recording);
+            }
+        }
+    }
+
     fn walk(&mut self, shape: &'static Shape, value: &Value, place: Place) {
         match (&shape.kind, value) {
             (_, Value::Array(items)) => items.iter().for_each(|item| self.walk(shape, item, place)),
@@ -102,8 +133,14 @@ impl Sightings {
                 }
             }
             (Kind::Tagged { tag, variants }, Value::Object(members)) => {
-                let tag = members.get(*tag).and_then(Value::as_str).unwrap_or_default();
-                let Some(variant) = variants.iter().find(|variant| variant.tags.contains(&tag)) else { return };
+                let tag = members
+                    .get(*tag)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                let Some(variant) = variants.iter().find(|variant| variant.tags.contains(&tag))
+                else {
+                    return;
+                };
                 self.note(Thing::Type(id(shape)), place);
                 self.note(Thing::Variant(id(shape), variant.name.to_owned()), place);
                 for field in variant.fields {
@@ -120,7 +157,13 @@ impl Sightings {
         }
     }
 
-    fn field(&mut self, field: &'static Field, owner: &Value, place: Place, thing: &dyn Fn(String) -> Thing) {
+    fn field(
+        &mut self,
+        field: &'static Field,
+        owner: &Value,
+        place: Place,
+        thing: &dyn Fn(String) -> Thing,
+    ) {
         if field.name.is_empty() {
             if let Some(shape) = (field.shape)() {
                 self.walk(shape, owner, place);
@@ -130,11 +173,15 @@ impl Sightings {
         let names = std::iter::once(&field.name).chain(field.aliases);
         for value in names.filter_map(|name| owner.get(*name)) {
             self.note(thing(field.name.to_owned()), place);
-            let Some(shape) = (field.shape)() else { continue };
+            let Some(shape) = (field.shape)() else {
+                continue;
+            };
             match value {
                 // A dictionary: its keys are data.
                 Value::Object(members) if field.rust.contains("Map<") => {
-                    members.values().for_each(|value| self.walk(shape, value, place));
+                    members
+                        .values()
+                        .for_each(|value| self.walk(shape, value, place));
                 }
                 value => self.walk(shape, value, place),
             }
@@ -149,11 +196,22 @@ impl Sightings {
         self.has(&Thing::Type(id(shape)), place)
     }
 
-    pub(super) fn of_variant(&self, shape: &'static Shape, variant: &Variant, place: Place) -> bool {
+    pub(super) fn of_variant(
+        &self,
+        shape: &'static Shape,
+        variant: &Variant,
+        place: Place,
+    ) -> bool {
         self.has(&Thing::Variant(id(shape), variant.name.to_owned()), place)
     }
 
-    pub(super) fn of_member(&self, shape: &'static Shape, variant: Option<&Variant>, field: &Field, place: Place) -> bool {
+    pub(super) fn of_member(
+        &self,
+        shape: &'static Shape,
+        variant: Option<&Variant>,
+        field: &Field,
+        place: Place,
+    ) -> bool {
         let name = field.name.to_owned();
         self.has(
             &match variant {
@@ -165,28 +223,46 @@ impl Sightings {
     }
 
     fn has(&self, thing: &Thing, place: Place) -> bool {
-        self.seen.get(thing).is_some_and(|places| places.contains(&place))
+        self.seen
+            .get(thing)
+            .is_some_and(|places| places.contains(&place))
     }
 }
 
 fn lines(path: &Path) -> Result<Vec<Value>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
-    Ok(text.lines().filter_map(|line| Json::from_text(line).ok()).map(|json| json.to_value()).collect())
+    Ok(text
+        .lines()
+        .filter_map(|line| Json::from_text(line).ok())
+        .map(|json| json.to_value())
+        .collect())
 }
 
-fn recordings(root: &Path) -> Result<Vec<PathBuf>> {
+/// The recorded files of each scenario.
+fn scenarios(root: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>> {
     let mut paths = files(&root.join("testdata/cli"), "ndjson")?;
     paths.extend(files(&root.join("testdata/study"), "ndjson")?);
     // Session files are of another kind.
     paths.retain(|path| !path.components().any(|part| part.as_os_str() == "sessions"));
-    Ok(paths)
+    let mut scenarios: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for path in paths {
+        let name = path
+            .display()
+            .to_string()
+            .replace("stdin", "")
+            .replace("stdout", "");
+        scenarios.entry(name).or_default().push(path);
+    }
+    Ok(scenarios)
 }
 
 /// All files below a folder with an ending, in a fixed order.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut out = Vec::new();
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(out) };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Ok(out);
+    };
     for entry in entries {
         let path = entry?.path();
         if path.is_dir() {

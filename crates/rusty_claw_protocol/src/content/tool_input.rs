@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer};
 
 use crate::json::Json;
+use crate::tool::ToolView;
 use crate::wire::{Found, Malformed, Reader, Wire};
 
 /// The input of a tool call: kept as text, parsed when somebody looks.
@@ -27,6 +28,11 @@ impl ToolInput {
     /// The parsed input. Parsed once, then remembered.
     pub fn value(&self) -> &serde_json::Value {
         self.value.get_or_init(|| Box::new(self.text.to_value()))
+    }
+
+    /// The input as the tool's own type, when this is a tool we know and its input is complete.
+    pub fn view(&self, tool_name: &str) -> ToolView {
+        ToolView::of(tool_name, &self.text)
     }
 
     /// One member of the input.

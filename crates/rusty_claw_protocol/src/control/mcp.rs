@@ -109,6 +109,11 @@ pub struct SetMcpPermissionModeOverrideResponse {
 pub struct McpCall {
     /// The tool, with its server: `mcp__server__tool`.
     pub tool: Str,
+    /// The server, from hosts that name it apart; the CLI looks at `tool` only.
+    pub server: Option<Str>,
+    /// The same in the spelling of the other MCP requests.
+    #[wire(name = "serverName")]
+    pub server_name: Option<Str>,
     /// Its arguments; the tool's own.
     pub arguments: Option<Json>,
     /// When the call is no longer wanted, ISO 8601.

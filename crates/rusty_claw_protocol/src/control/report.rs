@@ -84,7 +84,8 @@ pub struct ExportConversationResponse {
 /// Sends feedback to the vendor.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 pub struct SubmitFeedback {
-    /// What is said.
+    /// What is said. Leniency: recorded hosts have also called it `text`.
+    #[wire(alias = "text")]
     pub description: String,
     /// Which product it was said in.
     pub surface: Option<Str>,
@@ -132,7 +133,8 @@ pub struct MessageRated {
     /// The message.
     #[wire(name = "messageUuid")]
     pub message_uuid: Str,
-    /// `positive` or `negative`.
+    /// `positive` or `negative`. Leniency: a recorded host has also called it `rating`.
+    #[wire(alias = "rating")]
     pub sentiment: Str,
     /// Which part of it: `tool_use`, `assistant_text`.
     pub surface: Option<Str>,

@@ -125,7 +125,8 @@ pub struct ClaimSessionResponse {
 /// Moves the session to another folder.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 pub struct SetCwd {
-    /// The folder.
+    /// The folder. Leniency: a recorded host has also called it `cwd`.
+    #[wire(alias = "cwd")]
     pub path: Str,
     /// Whether a person has said they trust it.
     pub trust_accepted: Option<bool>,

@@ -29,7 +29,7 @@ use super::{
 use crate::audit::Audit;
 use crate::hook::HookOutput;
 use crate::json::Json;
-use crate::wire::Wire;
+use crate::wire::{Shape, Wire};
 
 /// A request that knows what answers it, so that whoever asks gets a typed answer.
 ///
@@ -101,6 +101,11 @@ macro_rules! verbs {
                     Self::Unknown(payload) => payload.serialize(serializer),
                 }
             }
+        }
+
+        /// What each answer looks like, for the reference page.
+        pub(crate) fn answer_shapes() -> Vec<(&'static str, Option<&'static Shape>)> {
+            vec![$(($subtype, <$response as Wire>::shape())),+]
         }
 
         /// Says what of an answer no typed field reads, given the request that it answers.

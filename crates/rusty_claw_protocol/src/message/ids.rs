@@ -126,7 +126,7 @@ impl SystemMessage {
             BackgroundTasksChanged, ThinkingTokens, SessionStateChanged, SessionTitleChanged,
             SessionWritesLost, WorkerShuttingDown, CommandsChanged, Notification, Informational,
             FilesPersisted, MemoryRecall, ElicitationComplete, PermissionDenied, MirrorError,
-            UiInvalidate, ToolResult, Error, Meta,
+            UiInvalidate, VcsStateChanged, ToolResult, Error, Meta,
         ], {
             Self::Init { session_id, details, .. } => Ids::of(session_id, &details.uuid),
             Self::CompactBoundary { session_id, uuid, .. } => Ids::of(session_id, uuid),

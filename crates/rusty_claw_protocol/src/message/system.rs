@@ -127,6 +127,8 @@ pub enum SystemMessage {
     MirrorError(Box<MirrorErrorMessage>),
     /// Surfaces that plugins draw must be drawn again.
     UiInvalidate(Box<UiInvalidateMessage>),
+    /// The repository in the working directory changed. Not declared, but printed.
+    VcsStateChanged(Box<VcsStateChangedMessage>),
     /// What a tool returned, as the session file document has it. The CLI has `user` lines
     /// instead.
     ToolResult(Box<SystemEntry>),

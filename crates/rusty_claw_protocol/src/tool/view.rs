@@ -3,6 +3,7 @@
 use crate::json::Json;
 use crate::text::Str;
 use crate::tool::*;
+use crate::wire::{Shape, Wire};
 
 /// Declares the enum and the table of names from one list.
 macro_rules! views {
@@ -38,6 +39,11 @@ macro_rules! views {
             },
             /// A tool that is new to this library, or an input that its tool would refuse.
             Other,
+        }
+
+        /// What each input looks like, for the reference page.
+        pub(crate) fn input_shapes() -> Vec<&'static Shape> {
+            [$(<$input as Wire>::shape()),+].into_iter().flatten().collect()
         }
 
         impl ToolView {

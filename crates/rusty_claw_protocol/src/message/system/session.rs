@@ -188,3 +188,20 @@ pub struct UiInstance {
     /// What no field holds.
     pub extra: Extra,
 }
+
+/// The repository in the working directory changed.
+#[derive(Debug, Clone, Default, PartialEq, Wire)]
+pub struct VcsStateChangedMessage {
+    /// What happened: `commit`, `merge`, `push` and the like.
+    pub kind: Str,
+    /// The branch it happened on.
+    pub branch: Option<Str>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The line's id.
+    pub uuid: Str,
+    /// The session.
+    pub session_id: Str,
+    /// What no field holds.
+    pub extra: Extra,
+}

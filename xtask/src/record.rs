@@ -87,8 +87,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .build()?;
     if args.verify {
         let fresh = tempfile::tempdir()?;
-        runtime.block_on(record_all(&chosen, &binary, fresh.path()))?;
-        return compare(&chosen, &committed, fresh.path());
+        let recorded = runtime.block_on(record_all(&chosen, &binary, fresh.path()));
+        // What was recorded is compared even when something else failed.
+        let compared = compare(&chosen, &committed, fresh.path());
+        return recorded.and(compared);
     }
     runtime.block_on(record_all(&chosen, &binary, &committed))?;
     if whole {
@@ -169,6 +171,11 @@ fn remove_stale(all: &[Scenario], folder: &Path) -> Result<()> {
 fn compare(scenarios: &[Scenario], committed: &Path, fresh: &Path) -> Result<()> {
     let mut differing = 0;
     for scenario in scenarios {
+        if !fresh.join(scenario.name).exists() {
+            println!("{}\n  not recorded", scenario.name);
+            differing += 1;
+            continue;
+        }
         let old = store::stdout(committed, scenario.name)?;
         let new = store::stdout(fresh, scenario.name)?;
         let found = shape::differences(

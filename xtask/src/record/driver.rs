@@ -347,6 +347,13 @@ async fn play(
                 );
             }
             Step::Api(replies) => api.add(replies, &|t| place.text(t)),
+            Step::Saved(text) => {
+                let projects = Path::new(root).join("home/user/.claude/projects");
+                while !files::any_contains(&projects, text) {
+                    ensure!(!tape.lock().ended, "the CLI ended before {text} was saved");
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            }
             Step::Sleep(time) => tokio::time::sleep(*time).await,
             Step::Close => tape.close().await,
             Step::Signal(name) => {

@@ -79,3 +79,18 @@ fn neutral_file(path: &Path, neutral: &Neutral) -> Result<Vec<u8>> {
     }
     Ok(out)
 }
+
+/// Whether any file below a folder holds this text.
+pub(super) fn any_contains(folder: &Path, text: &str) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.flatten().any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            any_contains(&path, text)
+        } else {
+            std::fs::read(&path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+        }
+    })
+}

@@ -41,6 +41,8 @@ pub(super) enum Step {
     },
     /// Gives the API more answers, which may use what was captured.
     Api(Vec<Reply>),
+    /// Waits until a session file holds this text; nothing on stdout tells of it.
+    Saved(&'static str),
     /// Lets time pass, where no frame can be awaited.
     Sleep(Duration),
     /// Closes stdin.
@@ -434,6 +436,11 @@ impl Scenario {
     /// Sends `initialize` without waiting.
     pub(super) fn init_async(self) -> Self {
         self.control_async("r0", "initialize", json!({}))
+    }
+
+    /// Waits until a session file holds this text.
+    pub(super) fn saved(self, text: &'static str) -> Self {
+        self.step(Step::Saved(text))
     }
 
     /// Lets time pass.

@@ -214,8 +214,7 @@ fn killed_midstream() -> Scenario {
         .init()
         .say_as(1, "first")
         .until_text("stream_event", "text_delta")
-        // The session file is written in batches that nothing on stdout tells of.
-        .pause(500)
+        .saved("\"content\":\"first\"")
         .signal("KILL")
         .killed(9)
         .keep_sessions()
@@ -230,6 +229,7 @@ fn killed_midtool() -> Scenario {
         .init()
         .say_as(1, "first")
         .until("system/task_started")
+        .saved("\"id\":\"toolu_k\"")
         .signal("KILL")
         .killed(9)
         .keep_sessions()
@@ -245,6 +245,7 @@ fn killed_permission() -> Scenario {
         .init()
         .say_as(1, "first")
         .until("control_request/can_use_tool")
+        .saved("\"id\":\"toolu_k\"")
         .signal("KILL")
         .killed(9)
 }

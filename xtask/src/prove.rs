@@ -1,11 +1,45 @@
-//! Proofs of an area.
+//! Measures an area against its bars.
+//!
+//! What is measured is what the issue tracker asks for, row by row; each figure says what it found,
+//! so that a miss can be worked on from the output alone.
 
-use anyhow::{Result, bail};
+mod compare;
+mod documents;
+mod figure;
+mod fuzz;
+mod hostile;
+mod opaque;
+mod protocol;
+mod recorded;
+mod recordings;
+mod samples;
+mod speed;
+mod typed;
 
-/// Arguments.
+use anyhow::Result;
+
+/// What to prove.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub(crate) struct Args {
+    #[command(subcommand)]
+    area: Area,
+}
 
-pub fn run(_args: &Args) -> Result<()> {
-    bail!("not written yet")
+#[derive(Debug, clap::Subcommand)]
+enum Area {
+    /// The protocol crate: types, losslessness, hostile lines, speed, memory.
+    Protocol(protocol::Args),
+    /// Ten minutes of fuzzing for each target; writes the record that the protocol figures cite.
+    Fuzz(fuzz::Args),
+    /// Reads hostile lines and prints what becomes of each; a part of the protocol figures.
+    #[command(hide = true)]
+    HostileLines(hostile::Args),
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match &args.area {
+        Area::Protocol(args) => protocol::run(args),
+        Area::Fuzz(args) => fuzz::run(args),
+        Area::HostileLines(args) => hostile::run(args),
+    }
 }

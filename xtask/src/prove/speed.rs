@@ -1,0 +1,319 @@
+//! Speed and memory, measured by the programs in `bench/`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use super::figure::{Figure, Spread};
+use super::recordings;
+
+/// A miss within the spread is measured again, at most this often in all.
+const ATTEMPTS: usize = 3;
+const LEAST_ROUNDS: usize = 7;
+const MEGABYTES: usize = 64;
+const MEMORY_BAR: f64 = 2.2;
+/// A line that no CLI prints: it sends one block a line. Shown, because it is the worst we know.
+const BEYOND: [&str; 1] = ["assistant, many short text blocks"];
+
+/// What `protocol-bench` prints.
+#[derive(Debug, Deserialize)]
+struct Report {
+    lines: usize,
+    bytes: usize,
+    value: Part,
+    claude_codes: Part,
+}
+
+/// Contenders over the lines that all of them accept.
+#[derive(Debug, Clone, Deserialize)]
+struct Part {
+    lines: usize,
+    bytes: usize,
+    /// Seconds for one pass over the lines, round by round.
+    seconds: BTreeMap<String, Vec<f64>>,
+}
+
+impl Part {
+    /// How many times faster `ours` is, round by round.
+    fn ratios(&self, ours: &str, theirs: &str) -> Result<Vec<f64>> {
+        let times = |name: &str| {
+            self.seconds
+                .get(name)
+                .with_context(|| format!("protocol-bench did not measure {name}"))
+        };
+        let pairs = times(ours)?.iter().zip(times(theirs)?);
+        Ok(pairs.map(|(ours, theirs)| theirs / ours).collect())
+    }
+
+    fn megabytes_a_second(&self) -> String {
+        let shown = self.seconds.iter().filter_map(|(name, seconds)| {
+            let median = Spread::of(seconds)?.median;
+            Some(format!(
+                "{name} {:.0} MB/s",
+                self.bytes as f64 / median / 1e6
+            ))
+        });
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A ratio and the bar it must reach.
+struct Ratio {
+    label: &'static str,
+    bar: f64,
+    rounds: Vec<f64>,
+}
+
+impl Ratio {
+    fn spread(&self) -> Option<Spread> {
+        Spread::of(&self.rounds)
+    }
+
+    fn passed(&self) -> bool {
+        self.rounds.len() >= LEAST_ROUNDS
+            && self
+                .spread()
+                .is_some_and(|spread| spread.median >= self.bar)
+    }
+
+    /// A miss, though some round reached the bar: noise may have decided.
+    fn is_doubtful(&self) -> bool {
+        !self.passed() && self.spread().is_some_and(|spread| spread.max >= self.bar)
+    }
+
+    fn shown(&self) -> String {
+        match self.spread() {
+            Some(spread) => format!(
+                "{:.1}× {} ({:.1}–{:.1}, {} rounds)",
+                spread.median,
+                self.label,
+                spread.min,
+                spread.max,
+                self.rounds.len()
+            ),
+            None => format!("no rounds for {}", self.label),
+        }
+    }
+}
+
+/// Builds the programs; peers and lock file are those of `bench/`.
+pub(crate) fn build(root: &Path) -> Result<()> {
+    let status = Command::new("cargo")
+        .args([
+            "build",
+            "--release",
+            "--locked",
+            "--manifest-path",
+            "bench/Cargo.toml",
+        ])
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .status()
+        .context("cargo did not start")?;
+    ensure!(status.success(), "bench/ does not build: {status}");
+    Ok(())
+}
+
+/// Both speed figures, from the same rounds.
+pub(crate) fn figures(root: &Path, quick: bool) -> Result<(Figure, Figure)> {
+    build(root)?;
+    let mut decode = Ratio {
+        label: "serde_json::Value",
+        bar: 2.5,
+        rounds: Vec::new(),
+    };
+    // What its own clients call for a line of the CLI.
+    let mut peer = Ratio {
+        label: "claude-codes as its clients parse a line",
+        bar: 10.0,
+        rounds: Vec::new(),
+    };
+    // Its other way, which its guide shows for text that is known to be JSON.
+    let mut peer_plain = Ratio {
+        label: "claude-codes `Protocol::deserialize`",
+        bar: 10.0,
+        rounds: Vec::new(),
+    };
+    let mut peek = Ratio {
+        label: "serde_json::Value",
+        bar: 10.0,
+        rounds: Vec::new(),
+    };
+    let mut notes = Vec::new();
+    for attempt in 1..=ATTEMPTS {
+        let report = measure(root, quick)?;
+        decode
+            .rounds
+            .extend(report.value.ratios("decode", "value")?);
+        peek.rounds.extend(report.value.ratios("peek", "value")?);
+        peer.rounds.extend(
+            report
+                .claude_codes
+                .ratios("decode", "claude_codes_tolerant")?,
+        );
+        peer_plain
+            .rounds
+            .extend(report.claude_codes.ratios("decode", "claude_codes")?);
+        notes.push(format!(
+            "run {attempt}: {} lines, {:.1} MB; over the {} lines that serde_json takes: {}; over the {} lines that claude-codes takes: {}",
+            report.lines,
+            report.bytes as f64 / 1e6,
+            report.value.lines,
+            report.value.megabytes_a_second(),
+            report.claude_codes.lines,
+            report.claude_codes.megabytes_a_second(),
+        ));
+        if ![&decode, &peer, &peek].into_iter().any(Ratio::is_doubtful) {
+            break;
+        }
+    }
+    let mut first = Figure::new(
+        "decode to typed + raw, recorded corpus, one core, same run, over the lines both parsers accept: against `serde_json::Value` and against `claude-codes`",
+        "≥ 2.5× and ≥ 10×",
+    )
+    .measured(
+        format!("{}; {}", decode.shown(), peer.shown()),
+        decode.passed() && peer.passed(),
+    )
+    .note(format!("beside the bar: {}", peer_plain.shown()))
+    .note("release, thin LTO, one core; rounds interleaved; ratios taken within a round; dropping the result is part of the time; ours checks UTF-8 and keeps the raw line, claude-codes gets text that is already checked");
+    first.notes.extend(notes);
+    let second = Figure::new(
+        "peek (type, subtype, session, uuid) against `serde_json::Value`",
+        "≥ 10×",
+    )
+    .measured(peek.shown(), peek.passed());
+    Ok((first, second))
+}
+
+fn measure(root: &Path, quick: bool) -> Result<Report> {
+    let program = root.join("bench/target/release/protocol-bench");
+    let mut command = if has_taskset() {
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0"]).arg(&program);
+        command
+    } else {
+        Command::new(&program)
+    };
+    let (rounds, millis) = if quick { ("7", "40") } else { ("15", "150") };
+    command.args(["--rounds", rounds, "--millis", millis]);
+    command.args(recordings::stdout_files(root)?);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .context("protocol-bench did not start")?;
+    ensure!(
+        output.status.success(),
+        "protocol-bench failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout)
+        .context("protocol-bench printed something else than its report")
+}
+
+fn has_taskset() -> bool {
+    Command::new("taskset")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// What the memory program prints for one shape.
+#[derive(Debug, Clone, Deserialize)]
+struct Peak {
+    line: usize,
+    peak: usize,
+    kept: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct Memory {
+    shapes: BTreeMap<String, Peak>,
+}
+
+/// Peak memory; deterministic, so once is enough.
+pub(crate) fn memory(root: &Path) -> Result<Figure> {
+    build(root)?;
+    let output = Command::new(root.join("bench/target/release/memory"))
+        .arg(MEGABYTES.to_string())
+        .stdin(Stdio::null())
+        .output()
+        .context("the memory program did not start")?;
+    ensure!(
+        output.status.success(),
+        "the memory program failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let memory: Memory = serde_json::from_slice(&output.stdout)
+        .context("the memory program printed something else than its report")?;
+    let times = |peak: &Peak| peak.peak as f64 / peak.line as f64;
+    let judged = memory
+        .shapes
+        .iter()
+        .filter(|(name, _)| !BEYOND.contains(&name.as_str()));
+    let worst = judged
+        .max_by(|a, b| times(a.1).total_cmp(&times(b.1)))
+        .context("the memory program measured nothing")?;
+    let (name, factor) = (worst.0, times(worst.1));
+    let mut figure = Figure::new("peak memory to decode a 64 MB line", "≤ 2.2 × the line")
+        .measured(format!("{factor:.2} × ({name})"), factor <= MEMORY_BAR)
+        .note("live bytes, the line's own buffer included; a buffer that grows counts twice while it does");
+    for (name, peak) in &memory.shapes {
+        let beyond = if BEYOND.contains(&name.as_str()) {
+            "; no CLI prints such a line, so it is shown and not judged"
+        } else {
+            ""
+        };
+        figure = figure.note(format!(
+            "{name}: peak {:.2} ×, kept {:.2} ×{beyond}",
+            times(peak),
+            peak.kept as f64 / peak.line as f64
+        ));
+    }
+    Ok(figure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(rounds: &[f64]) -> Ratio {
+        Ratio {
+            label: "x",
+            bar: 10.0,
+            rounds: rounds.to_vec(),
+        }
+    }
+
+    #[test]
+    fn the_median_decides_and_few_rounds_do_not_count() {
+        assert!(ratio(&[9.0, 9.0, 9.0, 11.0, 11.0, 11.0, 11.0]).passed());
+        assert!(!ratio(&[11.0; LEAST_ROUNDS - 1]).passed());
+    }
+
+    #[test]
+    fn a_miss_within_the_spread_is_doubtful_and_a_clear_one_is_not() {
+        assert!(ratio(&[9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 10.5]).is_doubtful());
+        assert!(!ratio(&[9.0; 7]).is_doubtful());
+        assert!(!ratio(&[11.0; 7]).is_doubtful());
+    }
+
+    #[test]
+    fn ratios_are_taken_round_by_round() {
+        let part = Part {
+            lines: 1,
+            bytes: 1,
+            seconds: [("a", vec![1.0, 2.0]), ("b", vec![3.0, 8.0])]
+                .into_iter()
+                .map(|(name, seconds)| (name.to_owned(), seconds))
+                .collect(),
+        };
+        assert_eq!(part.ratios("a", "b").unwrap(), [3.0, 4.0]);
+        assert!(part.ratios("a", "c").is_err());
+    }
+}

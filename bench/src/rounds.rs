@@ -1,7 +1,6 @@
 //! Interleaved rounds.
 
-use std::time::Instant;
-
+use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
 use crate::corpus::{Corpus, Recorded};
@@ -39,9 +38,9 @@ impl Contender {
         }
     }
 
-    /// Seconds for one pass over the corpus, averaged over `passes`.
+    /// Seconds on the processor for one pass over the corpus, averaged over `passes`.
     fn time(&self, corpus: &Corpus, passes: usize) -> f64 {
-        let start = Instant::now();
+        let start = ProcessTime::now();
         for _ in 0..passes {
             (self.read)(corpus.lines());
         }

@@ -71,7 +71,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 reader.enter_variant(tag.as_deref());
                 let found = match tag.as_deref() {
                     #(#reads)*
-                    other => Found::Exact(Self::Unknown(::rusty_claw_protocol::Unknown::read(reader, other)?)),
+                    other => Found::Exact(Self::Unknown(::rusty_claw_protocol::Unknown::read(reader, tags, other)?)),
                 };
                 reader.leave_variant();
                 ::core::result::Result::Ok(found)

@@ -82,6 +82,33 @@ impl Extra {
         self.set(key, Some(value));
     }
 
+    /// Keeps a member without looking whether it is kept already: [`Extra::settle`] does that
+    /// once, however many members there are.
+    pub(crate) fn append(&mut self, key: Str, value: Json) {
+        self.0.push(Kept {
+            key,
+            value: Some(value),
+        });
+    }
+
+    /// Of several members of one name the last counts.
+    pub(crate) fn settle(&mut self) {
+        if self.0.len() < 2 {
+            return;
+        }
+        let mut last = std::collections::HashMap::with_capacity(self.0.len());
+        for (index, kept) in self.0.iter().enumerate() {
+            last.insert(kept.key.clone(), index);
+        }
+        if last.len() < self.0.len() {
+            let mut index = 0;
+            self.0.retain(|kept| {
+                index += 1;
+                last.get(&kept.key) == Some(&(index - 1))
+            });
+        }
+    }
+
     #[doc(hidden)]
     pub fn mark_absent(&mut self, key: &'static str) {
         self.set(Str::from_static(key), None);

@@ -51,6 +51,11 @@ impl Json {
         }
     }
 
+    /// A JSON string.
+    pub fn from_text_value(text: &str) -> Self {
+        Self::from_value(&serde_json::Value::from(text))
+    }
+
     /// Wraps a value that we build ourselves.
     pub fn from_value(value: &serde_json::Value) -> Self {
         Self(Str::from(value.to_string()))

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::json::Json;
 use crate::text::Str;
-use crate::wire::{Malformed, Reader};
+use crate::wire::{Malformed, Reader, Tags};
 
 /// A tagged value whose tag is new to us. Nothing of it is lost.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,9 @@ impl fmt::Display for UnknownCause {
 
 impl Unknown {
     #[doc(hidden)]
-    pub fn read(reader: &mut Reader<'_>, tag: Option<&str>) -> Result<Self, Malformed> {
+    pub fn read(reader: &mut Reader<'_>, tags: Tags, tag: Option<&str>) -> Result<Self, Malformed> {
+        // Perhaps only the first of several tags is unknown.
+        reader.note_duplicate_tags(tags)?;
         let cause = if tag.is_some() {
             UnknownCause::NewType
         } else {

@@ -39,13 +39,12 @@ pub enum Found<T> {
 }
 
 impl<T> Found<T> {
-    /// Puts the value into a slot; `false` when there is none.
-    pub fn keep_in(self, slot: &mut Option<T>) -> bool {
+    /// The value, if there is one.
+    pub fn found(self) -> Option<T> {
         match self {
-            Self::Exact(value) | Self::Approx(value) => *slot = Some(value),
-            Self::Other => return false,
+            Self::Exact(value) | Self::Approx(value) => Some(value),
+            Self::Other => None,
         }
-        true
     }
 
     /// The same finding, of another type.
@@ -144,33 +143,42 @@ impl Tags {
 
 /// Reads an object member by member.
 ///
+/// Objects nested deeper than any message nests are not typed but kept as text, so that no input
+/// can exhaust the stack: not while it is read, nor when the value is written or dropped.
+///
 /// # Errors
 /// The text is not JSON.
 pub fn read_members<T: WireMembers>(
     reader: &mut Reader<'_>,
     tags: Tags,
 ) -> Result<Found<T>, Malformed> {
+    if !reader.descend() {
+        return Ok(Found::Other);
+    }
     let Some(mut members) = reader.object()? else {
+        reader.ascend();
         return Ok(Found::Other);
     };
     let mut out = T::default();
     let mut seen = 0;
     let mut times = [0; 3];
     while let Some(key) = members.next(reader)? {
+        let tag = tags.names().iter().position(|tag| *tag == key);
+        if let Some(times) = tag.and_then(|index| times.get_mut(index)) {
+            reader.note_tag(times);
+        }
         if out.read_member(reader, &key, &mut seen)? {
             continue;
         }
-        match tags
-            .names()
-            .iter()
-            .position(|tag| *tag == key)
-            .and_then(|index| times.get_mut(index))
-        {
-            Some(times) => reader.tag_member(times)?,
-            None => reader.unknown_member(&key, out.extra_mut())?,
+        if tag.is_some() {
+            reader.skip()?;
+        } else {
+            reader.unknown_member(&key, out.extra_mut())?;
         }
     }
+    out.extra_mut().settle();
     out.finish(seen);
+    reader.ascend();
     Ok(Found::Exact(out))
 }
 

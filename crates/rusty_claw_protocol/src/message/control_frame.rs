@@ -21,56 +21,106 @@ pub enum ControlForm {
     Flat,
 }
 
-/// What is read beside the payload.
-#[derive(Default)]
-struct Envelope {
+const ID: &str = "request_id";
+
+/// A nested frame: what stands beside the payload, and the payload.
+struct Nested<P> {
     request_id: Str,
     extra: Extra,
+    payload: P,
 }
 
-/// Reads the top level of a frame; the payload under `key` goes to `payload`.
-fn read_envelope(
+/// Reads a nested frame; `None`, nothing consumed, when the member `key` is not an object with a
+/// subtype.
+fn read_nested<P: WireObject>(
     reader: &mut Reader<'_>,
     key: &'static str,
-    mut payload: impl FnMut(&mut Reader<'_>, &mut Envelope) -> Result<bool, Malformed>,
-) -> Result<Envelope, Malformed> {
-    let mut envelope = Envelope::default();
+    payload_tags: impl Fn(&mut Reader<'_>) -> Result<Tags, Malformed>,
+) -> Result<Option<Nested<P>>, Malformed> {
+    let start = reader.position();
+    if !reader.has_tagged(key, "subtype")? {
+        return Ok(None);
+    }
+    let mut request_id = Str::default();
+    let mut extra = Extra::new();
+    let mut payload = None;
     let mut has_id = false;
     let Some(mut members) = reader.object()? else {
-        return Ok(envelope);
+        return Ok(None);
     };
     while let Some(name) = members.next(reader)? {
         match &*name {
             "type" => reader.skip()?,
-            "request_id" => {
+            ID => {
                 has_id = true;
-                reader.field(&mut envelope.request_id, "request_id", &mut envelope.extra)?;
+                reader.field(&mut request_id, ID, &mut extra)?;
             }
-            name if name == key => {
-                if !payload(reader, &mut envelope)? {
-                    reader.unknown_member(name, &mut envelope.extra)?;
+            name if name == key && reader.is_object()? => {
+                let tags = payload_tags(reader)?;
+                extra.forget(key);
+                reader.within(key, |reader| {
+                    payload = P::read_tagged(reader, tags)?.found();
+                    Ok(())
+                })?;
+            }
+            name => {
+                // Of several payloads the last counts, as for the CLI.
+                if name == key {
+                    payload = None;
                 }
+                reader.unknown_member(name, &mut extra)?;
             }
-            name => reader.unknown_member(name, &mut envelope.extra)?,
         }
     }
+    let Some(payload) = payload else {
+        reader.rewind(start);
+        return Ok(None);
+    };
+    extra.settle();
     if !has_id {
-        envelope.extra.mark_absent("request_id");
+        extra.mark_absent(ID);
     }
-    Ok(envelope)
+    Ok(Some(Nested {
+        request_id,
+        extra,
+        payload,
+    }))
 }
 
-/// Reads the members of a flat frame's envelope; the payload read the others.
-fn flat_request_id(reader: &mut Reader<'_>) -> Result<Str, Malformed> {
-    Ok(reader
-        .tag("request_id")?
-        .map(|id| Str::from(&*id))
-        .unwrap_or_default())
+/// Reads a flat frame: the payload shares its object with the envelope.
+fn read_flat<P: WireObject>(
+    reader: &mut Reader<'_>,
+    tags: Tags,
+) -> Result<Option<Nested<P>>, Malformed> {
+    let mut extra = Extra::new();
+    let (request_id, tags) = match reader.tag(ID)? {
+        Some(id) => (Str::from(&*id), tags.and(ID)),
+        // Missing, or of another kind: then the payload keeps it.
+        None => {
+            extra.mark_absent(ID);
+            (Str::default(), tags)
+        }
+    };
+    let payload = P::read_tagged(reader, tags)?.found();
+    Ok(payload.map(|payload| Nested {
+        request_id,
+        extra,
+        payload,
+    }))
 }
 
-/// The tags of a flat frame: members that belong to the envelope.
-fn flat_tags(tags: Tags) -> Tags {
-    tags.and("request_id")
+/// Writes the id, unless it was missing or is kept as it came.
+fn write_id<M: SerializeMap>(map: &mut M, id: &Str, extra: &Extra) -> Result<(), M::Error> {
+    if extra.holds(ID) {
+        Ok(())
+    } else {
+        map.serialize_entry(ID, id)
+    }
+}
+
+/// The members that a flat payload must not write again.
+fn flat_written() -> Tags {
+    Tags::NONE.and("type").and(ID)
 }
 
 pub(super) mod request {
@@ -78,35 +128,25 @@ pub(super) mod request {
     use crate::control::ControlRequest;
 
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
-        if reader.has_tagged("request", "subtype")? {
-            let mut request = None;
-            let envelope = read_envelope(reader, "request", |reader, _| {
-                reader.within("request", |reader| {
-                    let found = ControlRequest::read_tagged(reader, Tags::NONE)?;
-                    Ok(found.keep_in(&mut request))
-                })
-            })?;
-            if let Some(request) = request {
-                let Envelope { request_id, extra } = envelope;
-                return Ok(Found::Exact(Message::ControlRequest {
-                    request_id,
-                    request,
-                    form: ControlForm::Nested,
-                    extra,
-                }));
-            }
-        }
-        let request_id = flat_request_id(reader)?;
-        Ok(
-            ControlRequest::read_tagged(reader, flat_tags(tags))?.map(|request| {
+        let message = |form| {
+            move |Nested {
+                      request_id,
+                      extra,
+                      payload,
+                  }: Nested<ControlRequest>| {
                 Message::ControlRequest {
                     request_id,
-                    request,
-                    form: ControlForm::Flat,
-                    extra: Extra::new(),
+                    request: payload,
+                    form,
+                    extra,
                 }
-            }),
-        )
+            }
+        };
+        if let Some(nested) = read_nested(reader, "request", |_| Ok(Tags::NONE))? {
+            return Ok(Found::Exact(message(ControlForm::Nested)(nested)));
+        }
+        let flat = read_flat(reader, tags)?.map(message(ControlForm::Flat));
+        Ok(flat.map_or(Found::Other, Found::Exact))
     }
 
     pub(crate) fn write<M: SerializeMap>(message: &Message, map: &mut M) -> Result<(), M::Error> {
@@ -119,12 +159,10 @@ pub(super) mod request {
         else {
             return Ok(());
         };
-        if !extra.holds("request_id") {
-            map.serialize_entry("request_id", request_id)?;
-        }
+        write_id(map, request_id, extra)?;
         match form {
             ControlForm::Nested => map.serialize_entry("request", request)?,
-            ControlForm::Flat => request.write_members(map, flat_tags(Tags::NONE.and("type")))?,
+            ControlForm::Flat => request.write_members(map, flat_written())?,
         }
         extra.write(map)
     }
@@ -136,43 +174,61 @@ pub(super) mod response {
     use super::*;
     use crate::control::ControlResponse;
 
+    /// Marks a nested answer that has no id: the CLI answers a request without one that way.
+    const NO_INNER_ID: &str = "response.request_id";
+
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
-        if reader.has_tagged("response", "subtype")? {
-            let mut response = None;
-            let mut inner_id = None;
-            let envelope = read_envelope(reader, "response", |reader, _| {
-                reader.within("response", |reader| {
-                    inner_id = reader.tag("request_id")?.map(|id| Str::from(&*id));
-                    let found = ControlResponse::read_tagged(reader, flat_tags(Tags::NONE))?;
-                    Ok(found.keep_in(&mut response))
-                })
-            })?;
-            if let Some(response) = response {
-                let mut extra = envelope.extra;
-                // The id is inside; a frame without one is the answer to a request without one.
-                extra.forget("request_id");
-                if inner_id.is_none() {
-                    extra.mark_absent("request_id");
-                }
-                return Ok(Found::Exact(Message::ControlResponse {
-                    request_id: inner_id.unwrap_or_default(),
-                    response,
-                    form: ControlForm::Nested,
-                    extra,
-                }));
+        let inner_id = std::cell::RefCell::new(None);
+        let nested = read_nested(reader, "response", |reader| {
+            let id = reader.tag(ID)?.map(|id| Str::from(&*id));
+            // An id of another kind stays with the payload.
+            let tags = if id.is_some() {
+                Tags::NONE.and(ID)
+            } else {
+                Tags::NONE
+            };
+            *inner_id.borrow_mut() = id;
+            Ok(tags)
+        })?;
+        if let Some(Nested {
+            mut extra,
+            payload,
+            request_id: outer,
+        }) = nested
+        {
+            // An id beside the payload is none of the protocol's, but it is kept.
+            if !extra.holds(ID) {
+                extra.keep(Str::from_static(ID), crate::Json::from_text_value(&outer));
+            } else if extra.get(ID).is_none() {
+                extra.forget(ID);
             }
+            let inner_id = inner_id.into_inner();
+            if inner_id.is_none() {
+                extra.mark_absent(NO_INNER_ID);
+            }
+            return Ok(Found::Exact(Message::ControlResponse {
+                request_id: inner_id.unwrap_or_default(),
+                response: payload,
+                form: ControlForm::Nested,
+                extra,
+            }));
         }
-        let request_id = flat_request_id(reader)?;
-        Ok(
-            ControlResponse::read_tagged(reader, flat_tags(tags))?.map(|response| {
-                Message::ControlResponse {
+        let flat = read_flat(reader, tags)?;
+        Ok(flat.map_or(
+            Found::Other,
+            |Nested {
+                 request_id,
+                 extra,
+                 payload,
+             }| {
+                Found::Exact(Message::ControlResponse {
                     request_id,
-                    response,
+                    response: payload,
                     form: ControlForm::Flat,
-                    extra: Extra::new(),
-                }
-            }),
-        )
+                    extra,
+                })
+            },
+        ))
     }
 
     /// The nested payload, with the id that stands inside it.
@@ -181,10 +237,12 @@ pub(super) mod response {
     impl Serialize for Payload<'_> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             let mut map = serializer.serialize_map(None)?;
+            let mut written = Tags::NONE;
             if let Some(request_id) = self.0 {
-                map.serialize_entry("request_id", request_id)?;
+                map.serialize_entry(ID, request_id)?;
+                written = written.and(ID);
             }
-            self.1.write_members(&mut map, flat_tags(Tags::NONE))?;
+            self.1.write_members(&mut map, written)?;
             map.end()
         }
     }
@@ -200,13 +258,13 @@ pub(super) mod response {
             return Ok(());
         };
         match form {
-            ControlForm::Nested => map.serialize_entry(
-                "response",
-                &Payload((!extra.holds("request_id")).then_some(request_id), response),
-            )?,
+            ControlForm::Nested => {
+                let id = (!extra.holds(NO_INNER_ID)).then_some(request_id);
+                map.serialize_entry("response", &Payload(id, response))?;
+            }
             ControlForm::Flat => {
-                map.serialize_entry("request_id", request_id)?;
-                response.write_members(map, flat_tags(Tags::NONE.and("type")))?;
+                write_id(map, request_id, extra)?;
+                response.write_members(map, flat_written())?;
             }
         }
         extra.write(map)

@@ -158,7 +158,10 @@ impl ResultMessage {
                 details,
                 ..
             } => Ids::of(session_id, &details.uuid),
-            Self::InputRequired { .. } => Ids::NONE,
+            Self::InputRequired { session_id, .. } => Ids {
+                session_id: session_id.as_deref(),
+                uuid: None,
+            },
             Self::Unknown(unknown) => Ids {
                 session_id: unknown.session_id(),
                 uuid: unknown.uuid(),

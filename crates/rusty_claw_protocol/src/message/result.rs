@@ -83,6 +83,8 @@ pub enum ResultMessage {
     /// The session waits for input, as one document has it. The CLI asks through control requests
     /// instead.
     InputRequired {
+        /// The session.
+        session_id: Option<Str>,
         /// What no field holds.
         extra: Extra,
     },

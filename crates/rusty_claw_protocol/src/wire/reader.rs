@@ -10,7 +10,10 @@ use crate::audit::Trail;
 use crate::extra::Extra;
 use crate::json::{Json, has_controls};
 use crate::text::Str;
-use crate::wire::{Found, Malformed, Wire};
+use crate::wire::{Found, Malformed, Tags, Wire};
+
+/// The deepest message on record nests a dozen typed objects.
+const MAX_TYPED_DEPTH: usize = 64;
 
 /// Reads one JSON text from front to back.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub struct Reader<'a> {
     /// Tags are taken from the last of several equal keys instead of the first.
     last_tag_wins: bool,
     duplicate_tag: bool,
+    /// How many typed objects are open.
+    depth: usize,
     trail: Option<Box<Trail>>,
 }
 
@@ -37,6 +42,7 @@ impl<'a> Reader<'a> {
             controls: has_controls(text),
             last_tag_wins: false,
             duplicate_tag: false,
+            depth: 0,
             trail: None,
         }
     }
@@ -216,19 +222,60 @@ impl<'a> Reader<'a> {
             trail.leave();
         }
         let value = self.json()?;
-        extra.keep(Str::from(key), value);
+        extra.append(Str::from(key), value);
         Ok(())
     }
 
-    /// Passes over the tag of the object being read.
+    /// Counts how often a tag of the object being read has come.
+    #[inline]
+    pub(super) fn note_tag(&mut self, times: &mut u32) {
+        *times += 1;
+        self.duplicate_tag |= *times > 1;
+    }
+
+    /// Notes whether the object that starts here has one of its tags more than once. Nothing is
+    /// consumed.
     ///
     /// # Errors
     /// The text is not JSON.
+    pub(crate) fn note_duplicate_tags(&mut self, tags: Tags) -> Result<(), Malformed> {
+        let start = self.pos;
+        let mut times = [0; 3];
+        if let Some(mut members) = self.object()? {
+            while let Some(key) = members.next(self)? {
+                let tag = tags.names().iter().position(|tag| *tag == key);
+                if let Some(times) = tag.and_then(|index| times.get_mut(index)) {
+                    self.note_tag(times);
+                }
+                self.leap()?;
+            }
+        }
+        self.pos = start;
+        Ok(())
+    }
+
+    /// Enters one more typed object; `false` when that is deeper than messages nest.
     #[inline]
-    pub fn tag_member(&mut self, times: &mut u32) -> Result<(), Malformed> {
-        *times += 1;
-        self.duplicate_tag |= *times > 1;
-        self.skip()
+    pub(super) fn descend(&mut self) -> bool {
+        let fits = self.depth < MAX_TYPED_DEPTH;
+        self.depth += usize::from(fits);
+        fits
+    }
+
+    /// Leaves what [`Reader::descend`] entered.
+    #[inline]
+    pub(super) fn ascend(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Where the reader stands, to come back to.
+    pub(crate) fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// Comes back to a [`Reader::position`].
+    pub(crate) fn rewind(&mut self, position: usize) {
+        self.pos = position;
     }
 
     /// The tag of the object that starts here. Nothing is consumed. `None` when it has none, or

@@ -292,7 +292,7 @@ fn from_json_fails_only_on_what_is_not_an_object() {
     ] {
         read(line);
     }
-    // What does not start as an object has no place where it stops being one; other text has.
+    // JSON of another kind has no place where it stops being JSON; other text has.
     let table = [
         ("[]", None),
         ("\"{}\"", None),
@@ -300,7 +300,7 @@ fn from_json_fails_only_on_what_is_not_an_object() {
         ("null", None),
         ("true", None),
         ("", Some(0)),
-        ("hello", None),
+        ("hello", Some(0)),
         (r#"{"type":}"#, Some(8)),
         (r#"{"type":"result"}{}"#, Some(17)),
     ];

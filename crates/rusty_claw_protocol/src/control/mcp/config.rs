@@ -195,7 +195,7 @@ impl WireObject for McpServerConfig {
                 WireObject::read_tagged(reader, inner)?.map(Self::ClaudeaiProxy)
             }
             None => Self::read_untagged(reader)?,
-            other => Found::Exact(Self::Unknown(Unknown::read(reader, other)?)),
+            other => Found::Exact(Self::Unknown(Unknown::read(reader, inner, other)?)),
         };
         reader.leave_variant();
         Ok(found)

@@ -102,7 +102,7 @@ impl Spread {
         let (min, max) = (*sorted.first()?, *sorted.last()?);
         let middle = sorted.len() / 2;
         let upper = *sorted.get(middle)?;
-        let median = if sorted.len() % 2 == 0 {
+        let median = if sorted.len().is_multiple_of(2) {
             (*sorted.get(middle.checked_sub(1)?)? + upper) / 2.0
         } else {
             upper

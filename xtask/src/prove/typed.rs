@@ -66,7 +66,7 @@ pub(crate) fn hooks(model: &TypeModel, files: &[SampleFile]) -> Result<Figure> {
         .iter()
         .map(|hook| hook.event.as_str())
         .collect();
-    let types = Types::of::<HookInput>(&names, samples(files, "hooks"), |input| kind(input))?;
+    let types = Types::of::<HookInput>(&names, samples(files, "hooks"), kind)?;
     let (own, all) = (types.own(), names.len());
     Ok(Figure::new("hook events typed", "33 of 33")
         .measured(format!("{own} of {all}"), own == 33 && all == 33)

@@ -31,12 +31,14 @@ const JOBS: &[Job] = &[
     Job::call("clippy", Quick, "all targets, warnings denied", cargo_jobs::clippy),
     Job::call("test", Quick, "nextest without retries", cargo_jobs::test),
     Job::call("doctest", Quick, "examples in doc comments run", cargo_jobs::doctest),
-    Job::xtask("generated", ByName, "generated files are not stale", &["codegen", "--check"]),
+    Job::xtask("generated", Quick, "generated files are not stale", &["codegen", "--check"]),
     Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
     Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
     Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),
     Job::xtask("record-quick", Full, "recordings match the CLI", &["record", "--verify", "--quick"]),
-    Job::call("fuzz-smoke", ByName, "a minute of fuzzing", fuzz_smoke::run),
+    Job::xtask("drift", Full, "nothing of the CLI is untyped", &["drift"]),
+    Job::xtask("prove-quick", Full, "the protocol's bars hold", &["prove", "protocol", "--quick"]),
+    Job::call("fuzz-smoke", Full, "a minute of fuzzing", fuzz_smoke::run),
 ];
 
 /// What to run.

@@ -1,6 +1,6 @@
 //! The pinned CLI package: where it is, how it gets there.
 //!
-//! Everything that needs the real CLI goes through [`ensure`], so that one pin decides which
+//! Everything that needs the real CLI goes through [`ensure()`], so that one pin decides which
 //! release is recorded, compared and tested.
 
 use std::path::{Path, PathBuf};
@@ -9,68 +9,85 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 /// Version of the npm package `@anthropic-ai/claude-agent-sdk`.
-pub const PACKAGE_VERSION: &str = "0.3.325";
+pub(crate) const PACKAGE_VERSION: &str = "0.3.325";
 /// Version of the TypeScript compiler that reads the package's type file.
 const TYPESCRIPT_VERSION: &str = "5.9.3";
 /// Version that the binary inside the package reports; recordings are filed under it.
-pub const CLI_VERSION: &str = "2.1.325";
+pub(crate) const CLI_VERSION: &str = "2.1.325";
 
 /// An installed package.
 #[derive(Debug, Clone)]
-pub struct CliPackage {
+pub(crate) struct CliPackage {
     root: PathBuf,
 }
 
 impl CliPackage {
     /// The native `claude` binary.
-    pub fn binary(&self) -> PathBuf {
-        self.root.join("node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude")
+    pub(crate) fn binary(&self) -> PathBuf {
+        self.root
+            .join("node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude")
     }
 
     /// The type file of the SDK messages.
-    pub fn sdk_types(&self) -> PathBuf {
-        self.root.join("node_modules/@anthropic-ai/claude-agent-sdk/sdk.d.ts")
-    }
-
-    /// The type file of the built-in tools.
-    pub fn tool_types(&self) -> PathBuf {
-        self.root.join("node_modules/@anthropic-ai/claude-agent-sdk/sdk-tools.d.ts")
+    pub(crate) fn sdk_types(&self) -> PathBuf {
+        self.root
+            .join("node_modules/@anthropic-ai/claude-agent-sdk/sdk.d.ts")
     }
 
     /// The folder that holds `node_modules`, where scripts that use the compiler run.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 }
 
 /// The workspace root, whatever folder the task was started in.
-pub fn workspace_root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+pub(crate) fn workspace_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map_or_else(PathBuf::new, Path::to_path_buf)
 }
 
 /// Finds the pinned package under `target/cli/`, installing it with npm when it is not there.
-pub fn ensure() -> Result<CliPackage> {
+pub(crate) fn ensure() -> Result<CliPackage> {
     install(PACKAGE_VERSION)
 }
 
 /// Installs one version of the package beside the pinned one, for `drift --version`.
-pub fn install(version: &str) -> Result<CliPackage> {
+pub(crate) fn install(version: &str) -> Result<CliPackage> {
     let root = workspace_root().join("target/cli").join(version);
     let package = CliPackage { root: root.clone() };
     if package.binary().is_file() && package.sdk_types().is_file() {
         return Ok(package);
     }
     std::fs::create_dir_all(&root).with_context(|| format!("cannot create {}", root.display()))?;
-    std::fs::write(root.join("package.json"), r#"{"name":"cli","private":true}"#)?;
-    eprintln!("installing the CLI package {version} into {}", root.display());
+    std::fs::write(
+        root.join("package.json"),
+        r#"{"name":"cli","private":true}"#,
+    )?;
+    eprintln!(
+        "installing the CLI package {version} into {}",
+        root.display()
+    );
     let status = Command::new("npm")
-        .args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"])
+        .args([
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--no-save",
+            "--loglevel=error",
+        ])
         .arg(format!("@anthropic-ai/claude-agent-sdk@{version}"))
         .arg(format!("typescript@{TYPESCRIPT_VERSION}"))
         .current_dir(&root)
         .status()
         .context("npm did not start: install Node.js 20 or newer")?;
-    ensure!(status.success(), "npm could not install the CLI package {version}: {status}");
-    ensure!(package.binary().is_file(), "the package {version} holds no linux-x64 binary");
+    ensure!(
+        status.success(),
+        "npm could not install the CLI package {version}: {status}"
+    );
+    ensure!(
+        package.binary().is_file(),
+        "the package {version} holds no linux-x64 binary"
+    );
     Ok(package)
 }

@@ -29,7 +29,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // After the samples, because the page says what is in them.
     settle(&root.join(REFERENCE), &reference::page(&root)?, args.check)?;
-    println!("generated files are {}", if args.check { "up to date" } else { "written" });
+    println!(
+        "generated files are {}",
+        if args.check { "up to date" } else { "written" }
+    );
     Ok(())
 }
 
@@ -39,12 +42,16 @@ fn settle(path: &Path, text: &str, check: bool) -> Result<()> {
         let old = std::fs::read_to_string(path)
             .with_context(|| format!("{} is missing: run `cargo xtask codegen`", path.display()))?;
         if old != text {
-            bail!("{} is stale: run `cargo xtask codegen` and commit it", path.display());
+            bail!(
+                "{} is stale: run `cargo xtask codegen` and commit it",
+                path.display()
+            );
         }
         return Ok(());
     }
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

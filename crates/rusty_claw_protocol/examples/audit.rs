@@ -52,7 +52,9 @@ fn difference(line: &[u8]) -> Option<String> {
     };
     let Received { message, .. } = *received;
     // Read as text both times: serde_json alone may read a long fraction one unit off.
-    let before = Json::from_text(&String::from_utf8_lossy(line)).ok()?.to_value();
+    let before = Json::from_text(&String::from_utf8_lossy(line))
+        .ok()?
+        .to_value();
     let after = Json::from_serialize(&message).ok()?.to_value();
     compare(&before, &after, message.message_type().to_owned())
 }

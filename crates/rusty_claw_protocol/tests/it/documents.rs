@@ -23,8 +23,6 @@ struct Example {
     from: Option<String>,
     #[serde(rename = "type")]
     rust_type: String,
-    /// The type that it gets when the crate that has it exists.
-    becomes: Option<String>,
     /// The path of every leaf.
     members: Vec<String>,
     /// Members that no typed field has to take.
@@ -92,10 +90,9 @@ fn every_example_is_read_with_every_member() {
             "ToolInfo" => through::<ToolInfo>(&text),
             "McpServerInfo" => through::<McpServerInfo>(&text),
             "StreamEvent" => through::<StreamEvent>(&text),
-            "Json" => {
-                assert!(example.becomes.is_some(), "{}", example.file);
-                through::<Json>(&text)
-            }
+            // A type of a crate above this one, whose own test reads it; here only the members
+            // in the index are checked.
+            name if name.starts_with("claw_server::") => through::<Json>(&text),
             other => panic!("{} names the type {other}", example.file),
         };
         let expected: Value = serde_json::from_str(&text).expect("an example is JSON");

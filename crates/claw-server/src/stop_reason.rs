@@ -1,0 +1,38 @@
+//! Why a turn ended.
+
+use crate::open_names::open_names;
+
+open_names! {
+    /// Why a turn ended, in [`UiMessage::Complete`](crate::UiMessage::Complete).
+    ///
+    /// The first four are documented for every server; the others say what an application would
+    /// otherwise have to guess from a turn that ends without text.
+    ///
+    /// ```
+    /// use claw_server::StopReason;
+    ///
+    /// assert_eq!(serde_json::to_string(&StopReason::EndTurn)?, r#""EndTurn""#);
+    /// let newer: StopReason = serde_json::from_str(r#""OutOfCoffee""#)?;
+    /// assert_eq!(newer, StopReason::Unknown("OutOfCoffee".to_string()));
+    /// assert_eq!(serde_json::to_string(&newer)?, r#""OutOfCoffee""#);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub enum StopReason {
+        /// Normal completion.
+        EndTurn,
+        /// The answer reached the limit of tokens and is cut off.
+        MaxTokens,
+        /// The answer reached a sequence at which it was told to stop.
+        StopSequence,
+        /// The model waits for the result of a tool.
+        ToolUse,
+        /// The model declined to answer.
+        Refusal,
+        /// The model paused a long turn, which can be continued.
+        PauseTurn,
+        /// Somebody stopped the turn.
+        Interrupted,
+        /// The turn failed; an [`UiMessage::Error`](crate::UiMessage::Error) says how.
+        Error,
+    }
+}

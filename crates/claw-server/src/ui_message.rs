@@ -1,0 +1,283 @@
+//! What an agent does, as an application sees it.
+
+mod wire;
+
+use serde_json::Value;
+
+use crate::input::TurnId;
+use crate::permission::PermissionRequest;
+use crate::question::AskUserQuestionsRequest;
+use crate::stop_reason::StopReason;
+use crate::unknown_message::UnknownMessage;
+
+/// One event of a session, for the application that shows it.
+///
+/// Its JSON has the variant's name as the only key:
+///
+/// ```
+/// # use claw_server::{TurnId, UiMessage};
+/// use serde_json;
+///
+/// // Serialize an event
+/// let event = UiMessage::TextChunk {
+///     text: "Hello".to_string(),
+///     session_id: 1,
+///     turn_id: TurnId::new_assistant_turn(1),
+/// };
+/// let json = serde_json::to_string(&event)?;
+/// // {"TextChunk":{"text":"Hello","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}
+/// # assert_eq!(
+/// #     json,
+/// #     r#"{"TextChunk":{"text":"Hello","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}"#
+/// # );
+/// # assert_eq!(serde_json::from_str::<UiMessage>(&json)?, event);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// A handler takes the variants it cares about and ignores the rest. More will come, so the
+/// compiler asks for the last arm:
+///
+/// ```
+/// # use std::cell::RefCell;
+/// # use claw_server::{PermissionLevel, PermissionRequest, StopReason, TargetType, TurnId, UiMessage};
+/// # #[derive(Default)]
+/// # struct Client(RefCell<Vec<String>>);
+/// # impl Client {
+/// #     fn note(&self, what: String) { self.0.borrow_mut().push(what); }
+/// #     async fn send_text(&self, id: i64, text: &str) { self.note(format!("{id} text {text}")); }
+/// #     async fn send_status(&self, id: i64, text: &str) { self.note(format!("{id} status {text}")); }
+/// #     async fn send_complete(&self, id: i64) { self.note(format!("{id} complete")); }
+/// #     async fn send_error(&self, id: i64, text: &str) { self.note(format!("{id} error {text}")); }
+/// #     async fn send_usage(&self, id: i64, a: i64, b: i64) { self.note(format!("{id} usage {a} {b}")); }
+/// # }
+/// # async fn handle_permission(_: String, _: PermissionRequest, _: i64) {}
+/// # mod log {
+/// #     macro_rules! error { ($($arg:tt)*) => { eprintln!($($arg)*) }; }
+/// #     pub(crate) use error;
+/// # }
+/// async fn handle_event(event: UiMessage, client: &Client) {
+///     match event {
+///         UiMessage::TextChunk { text, session_id, .. } => {
+///             client.send_text(session_id, &text).await;
+///         }
+///
+///         UiMessage::ToolExecuting { tool_name, session_id, .. } => {
+///             client.send_status(session_id, &format!("Running {}...", tool_name)).await;
+///         }
+///
+///         UiMessage::ToolCompleted { session_id, .. } => {
+///             client.send_status(session_id, "Tool complete").await;
+///         }
+///
+///         UiMessage::Complete { session_id, .. } => {
+///             client.send_complete(session_id).await;
+///         }
+///
+///         UiMessage::PermissionRequired { tool_use_id, request, session_id } => {
+///             // Auto-approve or forward to user based on your policy
+///             handle_permission(tool_use_id, request, session_id).await;
+///         }
+///
+///         UiMessage::Error { message, session_id } => {
+///             log::error!("Agent error: {}", message);
+///             if let Some(sid) = session_id {
+///                 client.send_error(sid, &message).await;
+///             }
+///         }
+///
+///         UiMessage::TokenUpdate { input_tokens, output_tokens, session_id } => {
+///             client.send_usage(session_id, input_tokens, output_tokens).await;
+///         }
+///
+///         _ => {}  // Ignore other events
+///     }
+/// }
+/// # let client = Client::default();
+/// # for event in [
+/// #     UiMessage::ToolExecuting {
+/// #         tool_use_id: "t".into(), tool_name: "Bash".into(), input: serde_json::json!({}), session_id: 7,
+/// #     },
+/// #     UiMessage::ToolCompleted { tool_use_id: "t".into(), result: String::new(), session_id: 7 },
+/// #     UiMessage::System { message: "ignored".into(), session_id: None },
+/// #     UiMessage::TextChunk { text: "Hi".into(), session_id: 7, turn_id: TurnId::new_assistant_turn(1) },
+/// #     UiMessage::TokenUpdate { input_tokens: 3, output_tokens: 4, session_id: 7 },
+/// #     UiMessage::PermissionRequired {
+/// #         tool_use_id: "t".into(),
+/// #         request: PermissionRequest {
+/// #             target_type: TargetType::Command, target: "ls".into(), level: PermissionLevel::Execute,
+/// #             description: "Run ls".into(), reason: None, recursive: false,
+/// #         },
+/// #         session_id: 7,
+/// #     },
+/// #     UiMessage::Error { message: "broken".into(), session_id: Some(7) },
+/// #     UiMessage::Error { message: "all broken".into(), session_id: None },
+/// #     UiMessage::Complete {
+/// #         session_id: 7, turn_id: TurnId::new_assistant_turn(1), stop_reason: StopReason::EndTurn,
+/// #     },
+/// # ] {
+/// #     // Nothing in this client waits, so one poll is the whole run.
+/// #     let mut handling = std::pin::pin!(handle_event(event, &client));
+/// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+/// #     assert!(handling.as_mut().poll(&mut context).is_ready());
+/// # }
+/// # assert_eq!(
+/// #     *client.0.borrow(),
+/// #     ["7 status Running Bash...", "7 status Tool complete", "7 text Hi", "7 usage 3 4", "7 error broken", "7 complete"]
+/// # );
+/// ```
+///
+/// Reading takes every object: an event of a newer server is [`UiMessage::Unknown`]. An optional
+/// member without a value is written as `null` and may be missing when read. The reader needs
+/// serde_json underneath, because it keeps text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UiMessage {
+    /// A piece of the agent's answer. Concatenate them; a piece may end anywhere, also inside a
+    /// word.
+    TextChunk {
+        /// The piece.
+        text: String,
+        /// Which session.
+        session_id: i64,
+        /// Which turn in the conversation.
+        turn_id: TurnId,
+    },
+    /// A tool has started.
+    ToolExecuting {
+        /// This call of the tool; its [`UiMessage::ToolCompleted`] has the same.
+        tool_use_id: String,
+        /// Which tool.
+        tool_name: String,
+        /// What the tool is given.
+        input: Value,
+        /// Which session.
+        session_id: i64,
+    },
+    /// A tool has ended, well or not.
+    ToolCompleted {
+        /// The call that ended.
+        tool_use_id: String,
+        /// What the tool returned, or what went wrong.
+        result: String,
+        /// Which session.
+        session_id: i64,
+    },
+    /// A turn has ended: nothing of it follows, and the next message may be sent.
+    Complete {
+        /// Which session.
+        session_id: i64,
+        /// Which turn.
+        turn_id: TurnId,
+        /// Why it ended.
+        stop_reason: StopReason,
+    },
+    /// A tool waits for a permission, and the agent with it.
+    PermissionRequired {
+        /// The call that waits; the answer names it.
+        tool_use_id: String,
+        /// What it wants to do.
+        request: PermissionRequest,
+        /// Which session.
+        session_id: i64,
+    },
+    /// Several tools wait for permissions at once; each can be answered on its own.
+    BatchPermissionRequired {
+        /// The group; the answer names it.
+        batch_id: String,
+        /// What they want to do.
+        requests: Vec<PermissionRequest>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// The agent waits for its user to answer questions.
+    UserInteractionRequired {
+        /// The call that waits; the answer names it.
+        tool_use_id: String,
+        /// The questions.
+        request: AskUserQuestionsRequest,
+        /// Which session.
+        session_id: i64,
+    },
+    /// How many tokens the turn has used so far.
+    TokenUpdate {
+        /// Tokens that the model read.
+        input_tokens: i64,
+        /// Tokens that the model wrote.
+        output_tokens: i64,
+        /// Which session.
+        session_id: i64,
+    },
+    /// Something went wrong; the session may go on.
+    Error {
+        /// What happened.
+        message: String,
+        /// Which session; nothing when it concerns all.
+        session_id: Option<i64>,
+    },
+    /// Information for whoever runs the agent rather than for its user.
+    System {
+        /// What there is to know.
+        message: String,
+        /// Which session; nothing when it concerns all.
+        session_id: Option<i64>,
+    },
+    /// Text for the user that is not the agent's answer, such as the output of a slash command.
+    Display {
+        /// The text.
+        content: String,
+        /// Which session.
+        session_id: i64,
+    },
+    /// A slash command has ended.
+    CommandComplete {
+        /// Which command.
+        command: String,
+        /// Which session.
+        session_id: i64,
+    },
+    /// An event of a newer server, kept as it came.
+    Unknown(UnknownMessage),
+}
+
+impl UiMessage {
+    /// The event's name: the key in its JSON.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::TextChunk { .. } => "TextChunk",
+            Self::ToolExecuting { .. } => "ToolExecuting",
+            Self::ToolCompleted { .. } => "ToolCompleted",
+            Self::Complete { .. } => "Complete",
+            Self::PermissionRequired { .. } => "PermissionRequired",
+            Self::BatchPermissionRequired { .. } => "BatchPermissionRequired",
+            Self::UserInteractionRequired { .. } => "UserInteractionRequired",
+            Self::TokenUpdate { .. } => "TokenUpdate",
+            Self::Error { .. } => "Error",
+            Self::System { .. } => "System",
+            Self::Display { .. } => "Display",
+            Self::CommandComplete { .. } => "CommandComplete",
+            Self::Unknown(unknown) => &unknown.name,
+        }
+    }
+
+    /// The session to route the event to; nothing when it concerns all. An unknown event says it
+    /// where the known ones do, or not at all.
+    pub fn session_id(&self) -> Option<i64> {
+        match self {
+            Self::TextChunk { session_id, .. }
+            | Self::ToolExecuting { session_id, .. }
+            | Self::ToolCompleted { session_id, .. }
+            | Self::Complete { session_id, .. }
+            | Self::PermissionRequired { session_id, .. }
+            | Self::BatchPermissionRequired { session_id, .. }
+            | Self::UserInteractionRequired { session_id, .. }
+            | Self::TokenUpdate { session_id, .. }
+            | Self::Display { session_id, .. }
+            | Self::CommandComplete { session_id, .. } => Some(*session_id),
+            Self::Error { session_id, .. } | Self::System { session_id, .. } => *session_id,
+            Self::Unknown(unknown) => {
+                let body = unknown.raw.get(&unknown.name)?;
+                body.get("session_id")?.parse().ok()
+            }
+        }
+    }
+}

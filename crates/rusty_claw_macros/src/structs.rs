@@ -23,10 +23,17 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
         &quote!(::rusty_claw_protocol::wire::Kind::Object(#shape)),
     );
     let common = common_impls(name, &shape);
-    let or = attributes.or.map(|or| {
+    let or = attributes.or.as_ref().map(|or| {
         quote! {
             if !reader.is_object()? {
                 return #or(reader);
+            }
+        }
+    });
+    let or_boxed = attributes.or.as_ref().map(|or| {
+        quote! {
+            if !reader.is_object()? {
+                return ::core::result::Result::Ok(#or(reader)?.map(::std::boxed::Box::new));
             }
         }
     });
@@ -40,6 +47,17 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
                 tags: ::rusty_claw_protocol::wire::Tags,
             ) -> ::core::result::Result<::rusty_claw_protocol::wire::Found<Self>, ::rusty_claw_protocol::wire::Malformed> {
                 #or
+                ::rusty_claw_protocol::wire::read_members(reader, tags)
+            }
+
+            fn read_tagged_boxed(
+                reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
+                tags: ::rusty_claw_protocol::wire::Tags,
+            ) -> ::core::result::Result<
+                ::rusty_claw_protocol::wire::Found<::std::boxed::Box<Self>>,
+                ::rusty_claw_protocol::wire::Malformed,
+            > {
+                #or_boxed
                 ::rusty_claw_protocol::wire::read_members(reader, tags)
             }
 
@@ -66,6 +84,19 @@ pub(crate) fn common_impls(name: &Ident, shape: &TokenStream) -> TokenStream {
                 reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
             ) -> ::core::result::Result<::rusty_claw_protocol::wire::Found<Self>, ::rusty_claw_protocol::wire::Malformed> {
                 <Self as ::rusty_claw_protocol::wire::WireObject>::read_tagged(
+                    reader,
+                    ::rusty_claw_protocol::wire::Tags::NONE,
+                )
+            }
+
+            #[inline]
+            fn read_boxed(
+                reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
+            ) -> ::core::result::Result<
+                ::rusty_claw_protocol::wire::Found<::std::boxed::Box<Self>>,
+                ::rusty_claw_protocol::wire::Malformed,
+            > {
+                <Self as ::rusty_claw_protocol::wire::WireObject>::read_tagged_boxed(
                     reader,
                     ::rusty_claw_protocol::wire::Tags::NONE,
                 )
@@ -105,10 +136,11 @@ pub(crate) fn members_impl(
     let extra = extra_field(fields, at)?;
     let mut arms: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
     let mut absent = Vec::new();
-    for field in fields {
+    for (number, field) in fields.iter().enumerate() {
         if matches!(field.role, Role::Extra | Role::Flatten) {
             continue;
         }
+        let number = number as u32;
         let (ident, key) = (&field.ident, &field.key);
         let bit = (field.role == Role::Required).then(|| 1_u64 << absent.len());
         let mark = bit.map(|bit| {
@@ -118,7 +150,7 @@ pub(crate) fn members_impl(
         arms.entry(key.len()).or_default().push(quote! {
             #key => {
                 #mark
-                reader.field(&mut self.#ident, #key, &mut self.#extra)?;
+                reader.field(&mut self.#ident, ::rusty_claw_protocol::wire::MemberKey::new(#key, #number), &mut self.#extra)?;
                 return ::core::result::Result::Ok(true);
             }
         });
@@ -191,7 +223,8 @@ pub(crate) fn writes(
 ) -> Vec<TokenStream> {
     let extra = place(extra);
     let mut out = Vec::new();
-    for field in fields {
+    for (number, field) in fields.iter().enumerate() {
+        let number = number as u32;
         let key = &field.key;
         let value = place(&field.ident);
         let free = quote!(!(#extra).holds(#key));
@@ -203,10 +236,12 @@ pub(crate) fn writes(
             },
             Role::Required => quote!(if #free { map.serialize_entry(#key, #value)?; }),
             Role::Optional => quote! {
-                if let ::core::option::Option::Some(value) = #value
-                    && #free
-                {
-                    map.serialize_entry(#key, value)?;
+                match #value {
+                    ::core::option::Option::Some(value) if #free => map.serialize_entry(#key, value)?,
+                    ::core::option::Option::None if (#extra).is_null(#number) => {
+                        map.serialize_entry(#key, &())?;
+                    }
+                    _ => {}
                 }
             },
         });

@@ -38,7 +38,7 @@ pub fn audit<T: Wire>(line: &[u8]) -> Result<Audit, crate::DecodeError> {
     let text = crate::received::readable(line);
     let mut reader = Reader::auditing(&text);
     match T::read(&mut reader) {
-        Ok(Found::Exact(_) | Found::Approx(_)) if reader.at_end() => Ok(reader
+        Ok(Found::Exact(_) | Found::Null(_) | Found::Approx(_)) if reader.at_end() => Ok(reader
             .into_trail()
             .map(|trail| trail.audit)
             .unwrap_or_default()),

@@ -9,9 +9,9 @@ use crate::text::Str;
 
 /// The members of an object that its typed fields do not hold exactly.
 ///
-/// That is: members nobody typed yet, known members whose value has a new shape, explicit `null`s
-/// (a typed field says only "nothing there"), numbers a field had to round, and members that came
-/// under another accepted spelling. When the value is written again, what is kept here wins over
+/// That is: members nobody typed yet, known members whose value has a new shape, numbers a field
+/// had to round, members that came under another accepted spelling, and (not listed, but written
+/// back) which optional members were an explicit `null`. When the value is written again, what is kept here wins over
 /// the typed field of the same name. A value you build yourself has an empty one.
 ///
 /// ```
@@ -25,7 +25,41 @@ use crate::text::Str;
 /// # Ok::<(), rusty_claw_protocol::DecodeError>(())
 /// ```
 #[derive(Clone, Default, PartialEq)]
-pub struct Extra(Vec<Kept>);
+pub struct Extra {
+    kept: Vec<Kept>,
+    /// Which optional members came as an explicit `null`, by their number. Nearly every line has
+    /// some, so they cost no allocation.
+    nulls: u64,
+}
+
+/// How a typed member is known here.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct MemberKey {
+    /// Its name on the wire.
+    pub spelling: &'static str,
+    /// Its number in the object, 64 or more when there is no room to note a `null`.
+    pub number: u32,
+}
+
+impl MemberKey {
+    /// The member of a generated reader.
+    pub const fn new(spelling: &'static str, number: u32) -> Self {
+        Self { spelling, number }
+    }
+
+    /// A member without a number.
+    pub const fn spelled(spelling: &'static str) -> Self {
+        Self {
+            spelling,
+            number: u32::MAX,
+        }
+    }
+
+    fn bit(self) -> u64 {
+        1_u64.checked_shl(self.number).unwrap_or(0)
+    }
+}
 
 #[derive(Clone, PartialEq)]
 struct Kept {
@@ -37,12 +71,15 @@ struct Kept {
 impl Extra {
     /// An empty one, as a value of our own making has.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self {
+            kept: Vec::new(),
+            nulls: 0,
+        }
     }
 
     /// The kept value of a member.
     pub fn get(&self, key: &str) -> Option<&Json> {
-        self.0
+        self.kept
             .iter()
             .rev()
             .find(|kept| kept.key == *key)
@@ -56,7 +93,7 @@ impl Extra {
 
     /// All kept members, in the order they came.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.0
+        self.kept
             .iter()
             .filter_map(|kept| Some((kept.key.as_str(), kept.value.as_ref()?)))
     }
@@ -74,7 +111,7 @@ impl Extra {
     /// Whether the typed field of this name must not be written.
     #[doc(hidden)]
     pub fn holds(&self, key: &str) -> bool {
-        self.0.iter().any(|kept| kept.key == *key)
+        self.kept.iter().any(|kept| kept.key == *key)
     }
 
     #[doc(hidden)]
@@ -85,7 +122,7 @@ impl Extra {
     /// Keeps a member without looking whether it is kept already: [`Extra::settle`] does that
     /// once, however many members there are.
     pub(crate) fn append(&mut self, key: Str, value: Json) {
-        self.0.push(Kept {
+        self.kept.push(Kept {
             key,
             value: Some(value),
         });
@@ -93,16 +130,16 @@ impl Extra {
 
     /// Of several members of one name the last counts.
     pub(crate) fn settle(&mut self) {
-        if self.0.len() < 2 {
+        if self.kept.len() < 2 {
             return;
         }
-        let mut last = std::collections::HashMap::with_capacity(self.0.len());
-        for (index, kept) in self.0.iter().enumerate() {
+        let mut last = std::collections::HashMap::with_capacity(self.kept.len());
+        for (index, kept) in self.kept.iter().enumerate() {
             last.insert(kept.key.clone(), index);
         }
-        if last.len() < self.0.len() {
+        if last.len() < self.kept.len() {
             let mut index = 0;
-            self.0.retain(|kept| {
+            self.kept.retain(|kept| {
                 index += 1;
                 last.get(&kept.key) == Some(&(index - 1))
             });
@@ -116,16 +153,33 @@ impl Extra {
 
     /// Forgets what an earlier duplicate of the member left here.
     #[doc(hidden)]
-    pub fn forget(&mut self, key: &str) {
-        if !self.0.is_empty() {
-            self.0.retain(|kept| kept.key != *key);
+    #[inline]
+    pub fn forget(&mut self, key: MemberKey) {
+        self.nulls &= !key.bit();
+        if !self.kept.is_empty() {
+            self.kept.retain(|kept| kept.key != *key.spelling);
         }
     }
 
+    /// Notes an explicit `null`.
+    #[doc(hidden)]
+    pub fn mark_null(&mut self, key: MemberKey) {
+        match key.bit() {
+            0 => self.keep(Str::from_static(key.spelling), Json::NULL),
+            bit => self.nulls |= bit,
+        }
+    }
+
+    /// Whether the member came as an explicit `null`.
+    #[doc(hidden)]
+    pub fn is_null(&self, number: u32) -> bool {
+        self.nulls & MemberKey::new("", number).bit() != 0
+    }
+
     fn set(&mut self, key: Str, value: Option<Json>) {
-        match self.0.iter_mut().find(|kept| kept.key == key) {
+        match self.kept.iter_mut().find(|kept| kept.key == key) {
             Some(kept) => kept.value = value,
-            None => self.0.push(Kept { key, value }),
+            None => self.kept.push(Kept { key, value }),
         }
     }
 

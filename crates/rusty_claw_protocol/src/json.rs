@@ -108,10 +108,7 @@ impl Json {
     /// Parses into one of our wire types (or a string, number, bool, list of them).
     /// `None` when it is of another JSON kind.
     pub fn view<T: Wire>(&self) -> Option<T> {
-        match T::read(&mut Reader::new(self.text())) {
-            Ok(Found::Exact(value) | Found::Approx(value)) => Some(value),
-            Ok(Found::Other) | Err(Malformed) => None,
-        }
+        T::read(&mut Reader::new(self.text())).ok()?.found()
     }
 
     /// Parses into any serde type.

@@ -150,7 +150,11 @@ pub(crate) fn decode_text(text: &str) -> Result<Message, DecodeError> {
 
 fn finish(reader: &mut Reader<'_>) -> Result<Message, DecodeError> {
     match Message::read(reader) {
-        Ok(Found::Exact(message) | Found::Approx(message)) if reader.at_end() => Ok(message),
+        Ok(Found::Exact(message) | Found::Null(message) | Found::Approx(message))
+            if reader.at_end() =>
+        {
+            Ok(message)
+        }
         Ok(Found::Other) if reader.skip().is_ok() && reader.at_end() => {
             Err(DecodeError::other_kind())
         }

@@ -17,6 +17,7 @@ mod string;
 pub use serde::ser::SerializeMap;
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub use crate::extra::MemberKey;
 pub(crate) use cursor::Cursor;
 pub use map::Map;
 pub use reader::{Members, Reader};
@@ -31,8 +32,10 @@ pub struct Malformed;
 pub enum Found<T> {
     /// The value holds everything the text said.
     Exact(T),
-    /// The value is a usable view, but the text said more (a rounded number, a `null`, a list
-    /// with items of another shape): whoever owns the field keeps the text too.
+    /// An explicit `null`, which is not the same as nothing: whoever owns the field notes it.
+    Null(T),
+    /// The value is a usable view, but the text said more (a rounded number, a list with items of
+    /// another shape): whoever owns the field keeps the text too.
     Approx(T),
     /// The text is of another JSON kind. Nothing was consumed.
     Other,
@@ -42,7 +45,7 @@ impl<T> Found<T> {
     /// The value, if there is one.
     pub fn found(self) -> Option<T> {
         match self {
-            Self::Exact(value) | Self::Approx(value) => Some(value),
+            Self::Exact(value) | Self::Null(value) | Self::Approx(value) => Some(value),
             Self::Other => None,
         }
     }
@@ -51,6 +54,7 @@ impl<T> Found<T> {
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Found<U> {
         match self {
             Self::Exact(value) => Found::Exact(make(value)),
+            Self::Null(value) => Found::Null(make(value)),
             Self::Approx(value) => Found::Approx(make(value)),
             Self::Other => Found::Other,
         }
@@ -66,6 +70,15 @@ pub trait Wire: Sized {
     /// [`Found::Other`].
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed>;
 
+    /// [`Wire::read`] of a value that lives on the heap. Large types are made there from the
+    /// start, which saves moving them.
+    ///
+    /// # Errors
+    /// As [`Wire::read`].
+    fn read_boxed(reader: &mut Reader<'_>) -> Result<Found<Box<Self>>, Malformed> {
+        Ok(Self::read(reader)?.map(Box::new))
+    }
+
     /// What the type looks like, for the reference page.
     fn shape() -> Option<&'static Shape> {
         None
@@ -80,6 +93,17 @@ pub trait WireObject: Sized {
     /// # Errors
     /// The text is not JSON.
     fn read_tagged(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Self>, Malformed>;
+
+    /// [`WireObject::read_tagged`] of a value that lives on the heap.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    fn read_tagged_boxed(
+        reader: &mut Reader<'_>,
+        tags: Tags,
+    ) -> Result<Found<Box<Self>>, Malformed> {
+        Ok(Self::read_tagged(reader, tags)?.map(Box::new))
+    }
 
     /// Writes all members into an object that somebody else opened; `written` are the tags that
     /// stand in it already.
@@ -189,7 +213,9 @@ pub fn read_members<T: WireMembers>(
 pub fn read_all<T: Wire>(text: &str) -> Result<T, crate::DecodeError> {
     let mut reader = Reader::new(text);
     match T::read(&mut reader) {
-        Ok(Found::Exact(value) | Found::Approx(value)) if reader.at_end() => Ok(value),
+        Ok(Found::Exact(value) | Found::Null(value) | Found::Approx(value)) if reader.at_end() => {
+            Ok(value)
+        }
         Ok(Found::Other) => Err(crate::DecodeError::other_kind()),
         Ok(_) | Err(Malformed) => Err(reader.error()),
     }
@@ -220,7 +246,7 @@ pub fn serialize<T: WireObject, S: Serializer>(
 
 impl<T: WireObject> WireObject for Box<T> {
     fn read_tagged(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Self>, Malformed> {
-        Ok(T::read_tagged(reader, tags)?.map(Self::new))
+        T::read_tagged_boxed(reader, tags)
     }
 
     fn write_members<M: SerializeMap>(&self, map: &mut M, written: Tags) -> Result<(), M::Error> {

@@ -5,7 +5,7 @@
 //! `subtype` and its members stand beside `type` and `request_id`. Both are read; each is written
 //! the way it came, and what we make ourselves is nested.
 
-use crate::extra::Extra;
+use crate::extra::{Extra, MemberKey};
 use crate::message::Message;
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Reader, SerializeMap, Tags, WireObject};
@@ -53,11 +53,11 @@ fn read_nested<P: WireObject>(
             "type" => reader.skip()?,
             ID => {
                 has_id = true;
-                reader.field(&mut request_id, ID, &mut extra)?;
+                reader.field(&mut request_id, MemberKey::spelled(ID), &mut extra)?;
             }
             name if name == key && reader.is_object()? => {
                 let tags = payload_tags(reader)?;
-                extra.forget(key);
+                extra.forget(MemberKey::spelled(key));
                 reader.within(key, |reader| {
                     payload = P::read_tagged(reader, tags)?.found();
                     Ok(())
@@ -200,7 +200,7 @@ pub(super) mod response {
             if !extra.holds(ID) {
                 extra.keep(Str::from_static(ID), crate::Json::from_text_value(&outer));
             } else if extra.get(ID).is_none() {
-                extra.forget(ID);
+                extra.forget(MemberKey::spelled(ID));
             }
             let inner_id = inner_id.into_inner();
             if inner_id.is_none() {

@@ -35,14 +35,9 @@ impl<T: Wire> Wire for Option<T> {
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
         if reader.peek()? == b'n' {
             reader.literal("null")?;
-            // An explicit null is not the same as nothing: whoever owns the field keeps it.
-            return Ok(Found::Approx(None));
+            return Ok(Found::Null(None));
         }
-        Ok(match T::read(reader)? {
-            Found::Exact(value) => Found::Exact(Some(value)),
-            Found::Approx(value) => Found::Approx(Some(value)),
-            Found::Other => Found::Other,
-        })
+        Ok(T::read(reader)?.map(Some))
     }
 
     fn shape() -> Option<&'static Shape> {
@@ -52,11 +47,7 @@ impl<T: Wire> Wire for Option<T> {
 
 impl<T: Wire> Wire for Box<T> {
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
-        Ok(match T::read(reader)? {
-            Found::Exact(value) => Found::Exact(Self::new(value)),
-            Found::Approx(value) => Found::Approx(Self::new(value)),
-            Found::Other => Found::Other,
-        })
+        T::read_boxed(reader)
     }
 
     fn shape() -> Option<&'static Shape> {
@@ -78,7 +69,7 @@ impl<T: Wire> Wire for Vec<T> {
             }
             match T::read(reader)? {
                 Found::Exact(item) => items.push(item),
-                Found::Approx(item) => {
+                Found::Null(item) | Found::Approx(item) => {
                     items.push(item);
                     exact = false;
                 }

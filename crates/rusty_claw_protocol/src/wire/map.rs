@@ -104,7 +104,7 @@ impl<T: Wire> Wire for Map<T> {
             }
             match T::read(reader)? {
                 Found::Exact(value) => map.insert(&*key, value),
-                Found::Approx(value) => {
+                Found::Null(value) | Found::Approx(value) => {
                     map.insert(&*key, value);
                     exact = false;
                 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::audit::Trail;
-use crate::extra::Extra;
+use crate::extra::{Extra, MemberKey};
 use crate::json::{Json, has_controls};
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Tags, Wire};
@@ -157,10 +157,37 @@ impl<'a> Reader<'a> {
     pub fn field<T: Wire>(
         &mut self,
         slot: &mut T,
-        key: &'static str,
+        key: MemberKey,
         extra: &mut Extra,
     ) -> Result<(), Malformed> {
-        self.field_as(slot, key, key, extra)
+        self.peek()?;
+        let start = self.pos;
+        if let Some(trail) = &mut self.trail {
+            trail.enter(key.spelling);
+        }
+        extra.forget(key);
+        match T::read(self)? {
+            Found::Exact(value) => *slot = value,
+            Found::Null(value) => {
+                *slot = value;
+                extra.mark_null(key);
+            }
+            Found::Approx(value) => {
+                *slot = value;
+                extra.keep(Str::from_static(key.spelling), self.kept(start)?);
+            }
+            Found::Other => {
+                if let Some(trail) = &mut self.trail {
+                    trail.new_shape();
+                }
+                self.skip()?;
+                extra.keep(Str::from_static(key.spelling), self.kept(start)?);
+            }
+        }
+        if let Some(trail) = &mut self.trail {
+            trail.leave();
+        }
+        Ok(())
     }
 
     /// [`Reader::field`] for a member that came under another accepted spelling: the text is kept
@@ -168,7 +195,6 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// The text is not JSON.
-    #[inline]
     pub fn field_as<T: Wire>(
         &mut self,
         slot: &mut T,
@@ -178,36 +204,9 @@ impl<'a> Reader<'a> {
     ) -> Result<(), Malformed> {
         self.peek()?;
         let start = self.pos;
-        if let Some(trail) = &mut self.trail {
-            trail.enter(spelling);
-        }
-        extra.forget(spelling);
-        let kept = match T::read(self)? {
-            Found::Exact(value) => {
-                *slot = value;
-                key != spelling
-            }
-            Found::Approx(value) => {
-                *slot = value;
-                true
-            }
-            Found::Other => {
-                if let Some(trail) = &mut self.trail {
-                    trail.new_shape();
-                }
-                self.skip()?;
-                true
-            }
-        };
-        if key != spelling {
-            extra.mark_absent(key);
-        }
-        if kept {
-            extra.keep(Str::from_static(spelling), self.kept(start)?);
-        }
-        if let Some(trail) = &mut self.trail {
-            trail.leave();
-        }
+        self.field(slot, MemberKey::spelled(spelling), extra)?;
+        extra.mark_absent(key);
+        extra.keep(Str::from_static(spelling), self.kept(start)?);
         Ok(())
     }
 

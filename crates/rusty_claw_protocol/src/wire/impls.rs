@@ -60,7 +60,9 @@ impl<T: Wire> Wire for Vec<T> {
         if !reader.enter(b'[')? {
             return Ok(Found::Other);
         }
-        let mut items = Self::new();
+        // Lists of names are long, lists of large things short.
+        let room = if size_of::<T>() <= 32 && reader.peek()? != b']' { 16 } else { 0 };
+        let mut items = Self::with_capacity(room);
         let mut exact = true;
         let mut first = true;
         while reader.more(&mut first, b']')? {

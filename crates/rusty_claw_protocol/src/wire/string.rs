@@ -45,50 +45,40 @@ impl<'a> Reader<'a> {
 /// came before it.
 #[inline]
 pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Malformed> {
-    let rest = bytes.get(start..).ok_or(Malformed)?;
-    if let Some(offset) = quote_or_backslash(rest) {
-        return if rest[offset] == b'"' {
-            Ok((start + offset, false))
-        } else {
-            escaped_end(bytes, start + offset)
-        };
-    }
-    match memchr2(b'"', b'\\', rest) {
-        Some(offset) if rest[offset] == b'"' => Ok((start + offset, false)),
-        Some(offset) => escaped_end(bytes, start + offset),
-        None => Err(Malformed),
-    }
+    let hit = quote_or_backslash(bytes, start)?;
+    if bytes.get(hit) == Some(&b'"') { Ok((hit, false)) } else { escaped_end(bytes, hit) }
 }
 
-/// Looks at the first 64 bytes only: most strings are short, and a call into the general search
-/// costs more than they do.
+/// The first quote or backslash from `start` on.
+///
+/// Most strings are short, and a call into the general search costs more than they do: it is made
+/// only where 64 bytes were not enough.
 #[inline]
-fn quote_or_backslash(rest: &[u8]) -> Option<usize> {
-    let near = rest.get(..64).unwrap_or(rest);
-    let (lanes, tail) = near.as_chunks::<16>();
-    for (index, lane) in lanes.iter().enumerate() {
+fn quote_or_backslash(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
+    let mut at = start;
+    while let Some(lane) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let ends = lanes::string_ends(lane);
         if ends != 0 {
-            return Some(index * 16 + ends.trailing_zeros() as usize);
+            return Ok(at + ends.trailing_zeros() as usize);
+        }
+        at += lane.len();
+        if at - start == 64 {
+            break;
         }
     }
-    let tail_start = near.len() - tail.len();
-    tail.iter()
-        .position(|byte| matches!(byte, b'"' | b'\\'))
-        .map(|offset| tail_start + offset)
+    let rest = bytes.get(at..).ok_or(Malformed)?;
+    memchr2(b'"', b'\\', rest).map(|offset| at + offset).ok_or(Malformed)
 }
 
 /// `backslash` is the position of the first one.
 fn escaped_end(bytes: &[u8], mut backslash: usize) -> Result<(usize, bool), Malformed> {
     loop {
         // The escaped byte is never the closing quote, whatever it is.
-        let from = backslash + 2;
-        let rest = bytes.get(from..).ok_or(Malformed)?;
-        match quote_or_backslash(rest).or_else(|| memchr2(b'"', b'\\', rest)) {
-            Some(offset) if rest[offset] == b'"' => return Ok((from + offset, true)),
-            Some(offset) => backslash = from + offset,
-            None => return Err(Malformed),
+        let hit = quote_or_backslash(bytes, backslash + 2)?;
+        if bytes.get(hit) == Some(&b'"') {
+            return Ok((hit, true));
         }
+        backslash = hit;
     }
 }
 

@@ -7,6 +7,7 @@
 //! raw control characters in strings, a byte order mark, NUL bytes around the object).
 
 mod broken;
+mod frames;
 mod keys;
 mod nesting;
 mod numbers;
@@ -22,6 +23,8 @@ pub struct HostileLine {
     pub bytes: Vec<u8>,
     /// What a reader must make of it.
     pub expect: Expect,
+    /// The subtype that a reader must find, where that is the point of the line.
+    pub subtype: Option<String>,
 }
 
 /// What a reader must make of a line.
@@ -86,6 +89,7 @@ pub fn lines(seed: u64) -> Vec<HostileLine> {
     keys::add(&mut out);
     shapes::add(&mut out);
     broken::add(&mut out);
+    frames::add(&mut out);
     out.lines
 }
 
@@ -104,6 +108,7 @@ pub fn huge_line(bytes: usize) -> HostileLine {
         name: format!("a line of {bytes} bytes"),
         bytes: line.into_bytes(),
         expect: message_of("user"),
+        subtype: None,
     }
 }
 
@@ -136,6 +141,7 @@ impl Collector {
             name,
             bytes,
             expect,
+            subtype: None,
         });
     }
 }

@@ -6,6 +6,8 @@
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use claw_testkit::hostile::{self, Expect, HostileLine};
@@ -25,6 +27,19 @@ enum Fault {
     Panicked,
     NotDecoded,
     Wrong,
+    /// Read, but not within its time: whoever sends such lines stops the session.
+    Slow,
+}
+
+impl Fault {
+    const ALL: [Self; 4] = [Self::Panicked, Self::NotDecoded, Self::Wrong, Self::Slow];
+}
+
+/// How long a line may take: far more than any honest line needs, and linear in its length.
+fn budget(bytes: usize, is_debug: bool) -> Duration {
+    let released = Duration::from_secs(2) + Duration::from_secs_f64(bytes as f64 / 1e6);
+    // Code that was not optimised is slow in a way that says nothing.
+    if is_debug { released * 20 } else { released }
 }
 
 /// Which lines to read in this process; used by the proof itself.
@@ -62,13 +77,14 @@ pub(crate) fn figure(quick: bool) -> Result<Figure> {
         format!(
             "{} / {} / {} ({} mutations)",
             count(Fault::Panicked),
-            count(Fault::NotDecoded),
+            count(Fault::NotDecoded) + count(Fault::Slow),
             count(Fault::Wrong),
             found.kinds
         ),
         found.faults.is_empty() && found.kinds >= 80 && found.lines > found.kinds,
     )
     .note(format!("{} lines in all: every mutation with several seeds, and one of 64 MB; read on a stack of 2 MB", found.lines))
+    .note("a line that takes longer than 2 s and 1 s for each megabyte is a failure (20 times that in a debug build)")
     .list("faults", found.faults.iter().map(|(fault, name)| format!("{fault:?}: {name}"))))
 }
 
@@ -109,7 +125,7 @@ impl Found {
                 "end" => return Ok(true),
                 "ok" => reading = None,
                 fault => {
-                    let fault = [Fault::Panicked, Fault::NotDecoded, Fault::Wrong]
+                    let fault = Fault::ALL
                         .into_iter()
                         .find(|known| format!("{known:?}") == fault)
                         .with_context(|| format!("a process printed `{line}`"))?;
@@ -149,21 +165,64 @@ fn read_lines(seed: u64, from: usize) -> Result<()> {
     if seed == 0 {
         batch.push(hostile::huge_line(HUGE));
     }
+    let watch = Watch::start()?;
     for line in batch.into_iter().skip(from) {
         let name = format!("{}, seed {seed}", line.name.replace(['\t', '\n'], " "));
         // Flushed before the line is read, so that it is known which one ended the process.
         writeln!(out, "reads\t{name}")?;
         out.flush()?;
-        match fault(&line) {
+        let budget = budget(line.bytes.len(), cfg!(debug_assertions));
+        watch.expect_by(&name, budget * 2);
+        match fault(&line, budget) {
             Some(fault) => writeln!(out, "{fault:?}\t{name}")?,
             None => writeln!(out, "ok")?,
         }
     }
+    watch.rest();
     writeln!(out, "end")?;
     Ok(())
 }
 
-fn fault(line: &HostileLine) -> Option<Fault> {
+/// Ends the process when a line is never done, so that the next process can go on behind it.
+#[derive(Debug, Clone, Default)]
+struct Watch(Arc<Mutex<Option<(String, Instant)>>>);
+
+impl Watch {
+    fn start() -> Result<Self> {
+        let watch = Self::default();
+        let seen = watch.clone();
+        std::thread::Builder::new()
+            .spawn(move || {
+                loop {
+                    std::thread::sleep(Duration::from_millis(100));
+                    if let Some(name) = seen.overdue(Instant::now()) {
+                        println!("{:?}\t{name}", Fault::Slow);
+                        std::process::exit(1);
+                    }
+                }
+            })
+            .context("cannot start a thread")?;
+        Ok(watch)
+    }
+
+    fn expect_by(&self, name: &str, time: Duration) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((name.to_owned(), Instant::now() + time));
+    }
+
+    fn rest(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn overdue(&self, now: Instant) -> Option<String> {
+        let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (name, end) = waiting.as_ref()?;
+        (now > *end).then(|| name.clone())
+    }
+}
+
+fn fault(line: &HostileLine, budget: Duration) -> Option<Fault> {
+    let start = Instant::now();
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let decoded = Line::decode(line.bytes.clone());
         if decoded.raw().as_bytes() != line.bytes {
@@ -178,15 +237,17 @@ fn fault(line: &HostileLine) -> Option<Fault> {
                 },
                 Some(message),
             ) => {
-                let same =
-                    message.message_type() == message_type && message.is_final() == *is_final;
+                let same = message.message_type() == message_type
+                    && message.is_final() == *is_final
+                    && (line.subtype.is_none() || message.subtype() == line.subtype.as_deref());
                 (!same).then_some(Fault::Wrong)
             }
             (Expect::NotJson, None) => None,
             (Expect::NotJson, Some(_)) => Some(Fault::Wrong),
         }
     }));
-    outcome.unwrap_or(Some(Fault::Panicked))
+    let slow = (start.elapsed() > budget).then_some(Fault::Slow);
+    outcome.unwrap_or(Some(Fault::Panicked)).or(slow)
 }
 
 #[cfg(test)]
@@ -212,7 +273,9 @@ mod tests {
             name: String::new(),
             bytes: bytes.as_bytes().to_vec(),
             expect,
+            subtype: None,
         };
+        let fault = |line: &HostileLine| fault(line, Duration::MAX);
         let result = |is_final| Expect::Message {
             message_type: "result".to_owned(),
             is_final,
@@ -223,5 +286,52 @@ mod tests {
         assert_eq!(fault(&line(text, Expect::NotJson)), Some(Fault::Wrong));
         assert_eq!(fault(&line("x", result(true))), Some(Fault::NotDecoded));
         assert_eq!(fault(&line("x", Expect::NotJson)), None);
+    }
+
+    #[test]
+    fn a_line_with_another_subtype_is_wrong() {
+        let mut line = HostileLine {
+            name: String::new(),
+            bytes: br#"{"type":"result","subtype":"success"}"#.to_vec(),
+            expect: Expect::Message {
+                message_type: "result".to_owned(),
+                is_final: true,
+            },
+            subtype: Some("success".to_owned()),
+        };
+        assert_eq!(fault(&line, Duration::MAX), None);
+        line.subtype = Some("error_max_turns".to_owned());
+        assert_eq!(fault(&line, Duration::MAX), Some(Fault::Wrong));
+    }
+
+    #[test]
+    fn a_slow_line_is_a_fault_and_budgets_grow_with_the_line() {
+        let line = HostileLine {
+            name: String::new(),
+            bytes: b"x".to_vec(),
+            expect: Expect::NotJson,
+            subtype: None,
+        };
+        assert_eq!(fault(&line, Duration::ZERO), Some(Fault::Slow));
+        assert_eq!(budget(0, false), Duration::from_secs(2));
+        assert_eq!(budget(64_000_000, false), Duration::from_secs(66));
+        assert!(budget(0, true) > budget(0, false));
+        let mut found = Found::default();
+        assert!(!found.take("kinds\t9\nreads\ta\nSlow\ta\n").unwrap());
+        assert_eq!(found.faults, [(Fault::Slow, "a".to_owned())]);
+    }
+
+    #[test]
+    fn a_line_that_is_never_done_is_overdue() {
+        let watch = Watch::default();
+        let now = Instant::now();
+        assert_eq!(watch.overdue(now), None);
+        watch.expect_by("a", Duration::ZERO);
+        assert_eq!(
+            watch.overdue(now + Duration::from_secs(1)).as_deref(),
+            Some("a")
+        );
+        watch.rest();
+        assert_eq!(watch.overdue(now + Duration::from_secs(1)), None);
     }
 }

@@ -70,10 +70,6 @@ pub(super) fn add(out: &mut Collector) {
         ("a NUL between", "{\"type\":\0\"result\"}"),
         ("a byte order mark between", "{\"type\":\u{feff}\"result\"}"),
         (
-            "two byte order marks",
-            "\u{feff}\u{feff}{\"type\":\"result\"}",
-        ),
-        (
             "a wrong value in a known member",
             "{\"type\":\"result\",\"usage\":{\"input_tokens\":1x}}",
         ),

@@ -9,6 +9,7 @@ mod files;
 mod frame;
 mod json_text;
 mod neutral;
+mod prose;
 mod scenario;
 mod scenarios;
 mod script;
@@ -46,6 +47,9 @@ pub(crate) struct Args {
     /// Only a fixed tenth of the scenarios.
     #[arg(long)]
     quick: bool,
+    /// Cut what is committed by today's rules, without recording anything.
+    #[arg(long, hide = true)]
+    renormalise: bool,
     /// Serve the MCP server that scenarios use, on stdin and stdout.
     #[arg(long, hide = true)]
     mcp_server: bool,
@@ -81,6 +85,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let committed = cli_package::workspace_root()
         .join("testdata/cli")
         .join(CLI_VERSION);
+    if args.renormalise {
+        let mut changed = 0;
+        for scenario in &chosen {
+            changed += store::renormalise(&committed, scenario)?;
+        }
+        println!("{changed} files changed in {} scenarios", chosen.len());
+        return Ok(());
+    }
     let binary = cli_package::ensure()?.binary();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

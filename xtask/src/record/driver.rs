@@ -197,7 +197,8 @@ async fn run_in(
         host,
         binary: binary.to_str().unwrap_or_default(),
         key: KEY,
-    });
+    })
+    .long_text(scenario.long_text);
     let sessions = if scenario.sessions {
         files::sessions(&home, &neutral)?
     } else {

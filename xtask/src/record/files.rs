@@ -64,7 +64,11 @@ pub(super) fn sessions(home: &Path, neutral: &Neutral) -> Result<Vec<(PathBuf, V
 }
 
 fn neutral_file(path: &Path, neutral: &Neutral) -> Result<Vec<u8>> {
-    let bytes = std::fs::read(path)?;
+    Ok(neutral_lines(&std::fs::read(path)?, neutral))
+}
+
+/// The lines of a session file, each made neutral, with line ends as they were.
+pub(super) fn neutral_lines(bytes: &[u8], neutral: &Neutral) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for line in bytes.split_inclusive(|b| *b == b'\n') {
         match std::str::from_utf8(line) {
@@ -74,10 +78,10 @@ fn neutral_file(path: &Path, neutral: &Neutral) -> Result<Vec<u8>> {
                     out.push(b'\n');
                 }
             }
-            Err(_) => out.extend_from_slice(line),
+            Err(_) => out.extend_from_slice(&neutral.bytes(line)),
         }
     }
-    Ok(out)
+    out
 }
 
 /// Whether any file below a folder holds this text.

@@ -232,9 +232,31 @@ fn end_of_string(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+/// How many characters a JSON string (with its quotes) has, an escape or a surrogate pair being one.
+pub(super) fn char_count(text: &str) -> usize {
+    let mut inner = text.strip_prefix('"').unwrap_or(text);
+    inner = inner.strip_suffix('"').unwrap_or(inner);
+    let mut count = 0;
+    while !inner.is_empty() {
+        inner = &inner[unit_len(inner)..];
+        count += 1;
+    }
+    count
+}
+
+/// Whether a JSON string (with its quotes) was cut before; cutting it again would miscount.
+pub(super) fn is_cut(text: &str) -> bool {
+    text.strip_suffix(" chars elided]\"")
+        .and_then(|start| start.rsplit_once("…[+"))
+        .is_some_and(|(_, count)| !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()))
+}
+
 /// Cuts a JSON string (with its quotes) after `keep` characters, counting an escape as one and
 /// never between the two halves of a surrogate pair.
 fn cut_string(text: &str, keep: usize) -> String {
+    if is_cut(text) {
+        return text.to_owned();
+    }
     let inner = &text[1..text.len() - 1];
     let (mut count, mut cut, mut i) = (0_usize, None, 0);
     while i < inner.len() {
@@ -262,9 +284,16 @@ fn unit_len(text: &str) -> usize {
                 && matches!(h.as_bytes()[1], b'8' | b'9' | b'a' | b'b' | b'A' | b'B')
         })
     };
+    let low = |t: &str| {
+        escape(t)
+            && t.get(2..4).is_some_and(|h| {
+                matches!(h.as_bytes()[0], b'd' | b'D')
+                    && matches!(h.as_bytes()[1], b'c'..=b'f' | b'C'..=b'F')
+            })
+    };
     match text.as_bytes().first() {
         Some(b'\\') if escape(text) => {
-            if high(text) && text.get(6..).is_some_and(escape) {
+            if high(text) && text.get(6..).is_some_and(low) {
                 12.min(text.len())
             } else {
                 6.min(text.len())

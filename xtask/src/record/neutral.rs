@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::json_text::{self, Edit, Visit};
+use super::prose;
 
 /// Prose longer than this is cut.
 const PROSE_LIMIT: usize = 60;
@@ -20,6 +21,8 @@ const PORT: &str = "8811";
 pub(super) struct Neutral {
     /// Pairs of what is on this machine and what the recording says, longest first.
     replacements: Vec<(String, String)>,
+    /// Whether long strings are what the scenario is about.
+    long_text: bool,
 }
 
 /// The facts [`Neutral`] needs to know.
@@ -78,7 +81,16 @@ impl Neutral {
             replacements.push((format!("\"pid\":{pid}"), "\"pid\":4242".to_owned()));
         }
         replacements.retain(|(from, _)| !from.is_empty());
-        Self { replacements }
+        Self {
+            replacements,
+            long_text: false,
+        }
+    }
+
+    /// Keeps long strings where a scenario is about them; the vendor's known texts still go.
+    pub(super) fn long_text(mut self, long_text: bool) -> Self {
+        self.long_text = long_text;
+        self
     }
 
     /// Replaces the machine's values.
@@ -92,12 +104,13 @@ impl Neutral {
         text
     }
 
-    /// The same for bytes that need not be UTF-8; such bytes are left alone.
+    /// The same for bytes that need not be UTF-8: a broken byte beside a path must not save it.
     pub(super) fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => self.text(text).into_owned().into_bytes(),
-            Err(_) => bytes.to_vec(),
+        let mut bytes = bytes.to_vec();
+        for (from, to) in &self.replacements {
+            bytes = replace_bytes(&bytes, from.as_bytes(), to.as_bytes());
         }
+        bytes
     }
 
     /// The start of stderr, without the vendor's source that a stack trace quotes.
@@ -125,14 +138,31 @@ impl Neutral {
             }),
             Kind::Other => None,
         };
-        edited.unwrap_or_else(|| line.into_owned())
+        self.without_prose(edited.unwrap_or_else(|| line.into_owned()))
     }
 
     /// One line of a session file.
     pub(super) fn session_line(&self, line: &str) -> String {
         let line = self.text(line);
-        bookkeeping_line(&line).unwrap_or_else(|| line.into_owned())
+        self.without_prose(bookkeeping_line(&line).unwrap_or_else(|| line.into_owned()))
     }
+
+    fn without_prose(&self, line: String) -> String {
+        prose::cut(&line, self.long_text).unwrap_or(line)
+    }
+}
+
+/// `bytes` with every `from`, which is not empty, replaced.
+fn replace_bytes(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(from.len()).position(|window| window == from) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(to);
+        rest = &rest[at + from.len()..];
+    }
+    out.extend_from_slice(rest);
+    out
 }
 
 enum Kind {
@@ -175,7 +205,8 @@ fn bookkeeping_line(line: &str) -> Option<String> {
     }
     json_text::edit(line, &mut |v| {
         let key = v.path.rsplit('.').next().unwrap_or_default();
-        if matches!(key, "tools" | "entries") && v.text.starts_with('[') && v.text.len() > 2_000 {
+        let long_list = v.text.starts_with('[') && v.text.len() > 2_000;
+        if matches!(key, "tools" | "entries") && long_list && !v.text.contains(r#"{"elided":"#) {
             Edit::First(2)
         } else if v.text.starts_with('"') && v.text.len() > BOOKKEEPING_LIMIT {
             Edit::Cut(PROSE_LIMIT)
@@ -214,10 +245,16 @@ mod tests {
             neutral().stdout_line("at /tmp/cr-abc123/home/user"),
             "at /home/user"
         );
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_lose_the_machine_too() {
         assert_eq!(
-            neutral().bytes(b"a\xff/tmp/cr-abc123"),
-            b"a\xff/tmp/cr-abc123"
+            neutral().bytes(b"\xff/tmp/cr-abc123/home/user\xfe sk-test\xc3 build-box-7 sk-test"),
+            b"\xff/home/user\xfe [key]\xc3 host [key]"
         );
+        assert_eq!(neutral().bytes(b"\xf0\x9f"), b"\xf0\x9f");
+        assert_eq!(neutral().bytes(b""), b"");
     }
 
     #[test]
@@ -266,6 +303,15 @@ mod tests {
                 .contains("[+1940 chars elided]")
         );
         let said = format!(r#"{{"type":"user","message":"{long}"}}"#);
-        assert_eq!(neutral().session_line(&said), said);
+        assert!(
+            neutral()
+                .session_line(&said)
+                .ends_with("ppp…[+1800 chars elided]\"}")
+        );
+        assert_eq!(neutral().long_text(true).session_line(&said), said);
+        for once in [out, neutral().stdout_line(&mirror)] {
+            assert_eq!(neutral().session_line(&once), once);
+            assert_eq!(neutral().stdout_line(&once), once);
+        }
     }
 }

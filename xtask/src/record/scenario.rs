@@ -94,6 +94,7 @@ pub(super) struct Scenario {
     pub(super) quick: bool,
     pub(super) config_dir_kib: Option<u32>,
     pub(super) races: Vec<&'static str>,
+    pub(super) long_text: bool,
     pub(super) exit: Exit,
     pub(super) timeout: Duration,
 }
@@ -171,6 +172,7 @@ impl Scenario {
             quick: false,
             config_dir_kib: None,
             races: Vec::new(),
+            long_text: false,
             exit: Exit::Code(0),
             timeout: Duration::from_secs(60),
         }
@@ -283,6 +285,12 @@ impl Scenario {
     /// Frames of this kind race with the end of the process: they may or may not be printed.
     pub(super) fn races(mut self, kind: &'static str) -> Self {
         self.races.push(kind);
+        self
+    }
+
+    /// Is about long texts, so that they are not cut.
+    pub(super) fn long_text(mut self) -> Self {
+        self.long_text = true;
         self
     }
 

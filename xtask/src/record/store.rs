@@ -7,8 +7,9 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::driver::Recording;
+use super::neutral::Neutral;
 use super::scenario::{Exit, Scenario};
-use super::{frame, union};
+use super::{files, frame, union};
 use crate::cli_package::CLI_VERSION;
 
 /// What is known of a recording beside its lines.
@@ -129,6 +130,52 @@ pub(super) fn stdout(folder: &Path, name: &str) -> Result<String> {
             path.display()
         )
     })
+}
+
+/// The files of a recording that the CLI wrote: stdout, and the session files that were kept.
+pub(super) fn texts(folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
+    let mut found = vec![folder.join(name).join("stdout.ndjson")];
+    let mut folders = vec![folder.join(name).join("sessions")];
+    while let Some(folder) = folders.pop() {
+        if !folder.is_dir() {
+            continue;
+        }
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Applies today's rules on what is cut to a recording that was made under older ones.
+///
+/// Returns how many files changed; a second run changes none.
+pub(super) fn renormalise(folder: &Path, scenario: &Scenario) -> Result<usize> {
+    let neutral = Neutral::default().long_text(scenario.long_text);
+    let mut changed = 0;
+    for path in texts(folder, scenario.name)? {
+        let old =
+            std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let new = if path.ends_with("stdout.ndjson") {
+            let text = std::str::from_utf8(&old)
+                .with_context(|| format!("{} is not UTF-8", path.display()))?;
+            let lines = text.split('\n').map(|line| neutral.stdout_line(line));
+            lines.collect::<Vec<_>>().join("\n").into_bytes()
+        } else {
+            files::neutral_lines(&old, &neutral)
+        };
+        if new != old {
+            std::fs::write(&path, new)?;
+            changed += 1;
+        }
+    }
+    Ok(changed)
 }
 
 /// Writes `index.json` from what is in the folder, so that it is right after a partial run too.

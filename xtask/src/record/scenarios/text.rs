@@ -137,7 +137,8 @@ fn turns() -> Vec<Scenario> {
         .env("CLAUDE_CODE_STREAM_EVENT_HOLD_MS", "250")
         .api([say(&"word ".repeat(120)).chunks(60).pace(10)])
         .init()
-        .ask("go"),
+        .ask("go")
+        .long_text(),
         Scenario::new(
             "text_slow_first_byte",
             "the API takes three seconds to answer",

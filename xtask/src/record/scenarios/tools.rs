@@ -88,6 +88,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
             .api([bash("big", "seq 1 9000"), say("Many numbers.")])
             .init()
             .ask("go")
+            .long_text()
             .keep_sessions(),
         Scenario::new("tools_no_background", "run_in_background where background tasks are disabled")
             .flags("--allowedTools Bash")

@@ -56,7 +56,8 @@ pub(super) fn scenarios() -> Vec<Scenario> {
                 say("Smiles."),
             ])
             .init()
-            .ask("\u{1f600}".repeat(300)),
+            .ask("\u{1f600}".repeat(300))
+            .long_text(),
         Scenario::new("unicode_names", "file and folder names beyond ASCII, with blanks")
             .flags("--permission-mode acceptEdits")
             .file("/home/user/project/caf\u{e9} \u{1f600}.txt", "hello\n")

@@ -1,0 +1,148 @@
+//! Which strings of a recording are too long to keep whole.
+//!
+//! What the CLI writes for the model (instructions around a tool result, summaries, notices) is the
+//! vendor's text. Its start says which text it is, and that is all a recording needs. What scenarios
+//! make the model, the tools and the host say is ours and short, except where length is the point.
+
+use super::json_text::{self, Edit, Visit};
+
+/// Longer strings are cut, unless the scenario wants long text.
+const LIMIT: usize = 400;
+/// So much is kept of a string that is cut.
+const KEPT: usize = 200;
+/// Texts of the CLI that are cut whenever they are longer than what is kept. Only enough of each to
+/// know it again.
+const OPENINGS: [&str; 19] = [
+    "<local-command-caveat>",
+    "API Error: Fable 5's safeguards",
+    "API Error: Opus 4.8's safeguards",
+    "Async agent launched",
+    "Auto mode ",
+    "Command running in background",
+    "Command was manually backgrounded",
+    "Entered plan mode",
+    "Error: Auto mode ",
+    "Error: Permission ",
+    "Error: The canUseTool callback",
+    "Monitor started",
+    "Output token limit hit",
+    "Permission ",
+    "The canUseTool callback",
+    "The user doesn't want to proceed",
+    "This session is being continued",
+    "Your response above was stopped",
+    "[Subagent hand-back]",
+];
+
+/// Cuts the long strings of a line; `None` when it is not JSON.
+pub(super) fn cut(line: &str, long_text: bool) -> Option<String> {
+    json_text::edit(line, &mut |value| {
+        if is_long(value, long_text) {
+            Edit::Cut(KEPT)
+        } else {
+            Edit::Keep
+        }
+    })
+}
+
+fn is_long(value: Visit<'_>, long_text: bool) -> bool {
+    let Some(text) = value.text.strip_prefix('"') else {
+        return false;
+    };
+    // Bytes are never fewer than characters, so most strings need no counting.
+    if text.len() <= KEPT {
+        return false;
+    }
+    OPENINGS.iter().any(|opening| text.starts_with(opening))
+        || (!long_text && json_text::char_count(value.text) > LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli_package;
+    use crate::record::{scenarios, store};
+
+    #[test]
+    fn long_strings_keep_their_start() {
+        let at_limit = format!(r#"{{"type":"user","text":"{}"}}"#, "t".repeat(LIMIT));
+        assert_eq!(cut(&at_limit, false).as_deref(), Some(at_limit.as_str()));
+
+        let long = format!(r#"{{"type":"user","text":"{}"}}"#, "t".repeat(LIMIT + 1));
+        let kept = "t".repeat(KEPT);
+        assert_eq!(
+            cut(&long, false),
+            Some(format!(
+                r#"{{"type":"user","text":"{kept}…[+201 chars elided]"}}"#
+            ))
+        );
+        assert_eq!(cut(&long, true).as_deref(), Some(long.as_str()));
+    }
+
+    #[test]
+    fn known_texts_are_cut_earlier_and_always() {
+        let line = format!(r#"["Entered plan mode{}"]"#, " and more".repeat(30));
+        for long_text in [false, true] {
+            let out = cut(&line, long_text).unwrap();
+            assert!(out.ends_with(r#"…[+87 chars elided]"]"#), "{out}");
+        }
+    }
+
+    #[test]
+    fn cutting_twice_is_cutting_once() {
+        for length in [LIMIT + 1, 9_999, 123_456] {
+            let line = format!(r#"["Permission {}"]"#, "x".repeat(length));
+            let once = cut(&line, false).unwrap();
+            assert_ne!(once, line);
+            assert_eq!(cut(&once, false), Some(once.clone()));
+        }
+    }
+
+    #[test]
+    fn no_cut_falls_inside_an_escape_or_a_pair() {
+        let half = format!(r#"["{}"]"#, r"\ud83d\ude00\n\ud83d".repeat(200));
+        let out = cut(&half, false).unwrap();
+        let kept = out.split('…').next().unwrap();
+        // 200 characters are 66 times three and two more.
+        let want = format!(
+            r#"["{}{}"#,
+            r"\ud83d\ude00\n\ud83d".repeat(66),
+            r"\ud83d\ude00\n"
+        );
+        assert_eq!(kept, want);
+    }
+
+    #[test]
+    fn the_recordings_hold_no_long_text_that_no_scenario_asked_for() {
+        let folder = cli_package::workspace_root()
+            .join("testdata/cli")
+            .join(cli_package::CLI_VERSION);
+        let names = store::names(&folder).unwrap();
+        assert!(!names.is_empty(), "no recordings in {}", folder.display());
+        let mut found = Vec::new();
+        let mut strings = 0_usize;
+        for scenario in scenarios::all() {
+            for path in store::texts(&folder, scenario.name).unwrap() {
+                let text = std::fs::read(&path).unwrap();
+                for line in String::from_utf8_lossy(&text).lines() {
+                    json_text::visit(line, &mut |value| {
+                        strings += 1;
+                        if is_long(value, scenario.long_text)
+                            && !json_text::is_cut(value.text)
+                            && json_text::char_count(value.text) > KEPT + 20
+                        {
+                            let start: String = value.text.chars().take(60).collect();
+                            found.push(format!("{}: {start}", path.display()));
+                        }
+                    });
+                }
+            }
+        }
+        assert!(strings > 100_000, "only {strings} values were looked at");
+        assert!(
+            found.is_empty(),
+            "run cargo xtask record --renormalise:\n{}",
+            found.join("\n")
+        );
+    }
+}

@@ -38,7 +38,7 @@ pub enum Frame {
 /// assert_eq!(framer.next_frame(), None);
 /// framer.push(b"ive\"}\n{\"ty");
 /// assert_eq!(framer.next_frame(), Some(Frame::Line("{\"type\":\"keep_alive\"}".into())));
-/// assert_eq!(framer.finish(), Some(Frame::Line("{\"ty".into())));
+/// assert_eq!(framer.finish().collect::<Vec<_>>(), [Frame::Line("{\"ty".into())]);
 /// ```
 #[derive(Debug, Default)]
 pub struct LineFramer {
@@ -85,13 +85,13 @@ impl LineFramer {
         self.open.len()
     }
 
-    /// Ends the stream: the bytes behind the last newline, if there are any, are a line too.
-    /// Call [`LineFramer::next_frame`] until it is empty first.
-    pub fn finish(mut self) -> Option<Frame> {
+    /// Ends the stream: all lines that were not taken yet, and the bytes behind the last newline,
+    /// if there are any, as a line too.
+    pub fn finish(mut self) -> impl Iterator<Item = Frame> {
         if !self.open.is_empty() || self.dropped > 0 {
             self.close();
         }
-        self.ready.pop_front()
+        self.ready.into_iter()
     }
 
     fn extend(&mut self, bytes: &[u8]) {

@@ -105,6 +105,12 @@ impl WireField {
             ));
         };
         let attributes = WireAttributes::parse(&field.attrs)?;
+        if attributes.flatten && !attributes.aliases.is_empty() {
+            return Err(syn::Error::new_spanned(
+                field,
+                "a shared object has no name, so no alias either",
+            ));
+        }
         let plain = ident.to_string().trim_start_matches("r#").to_owned();
         let renamed = if rename_all.is_some() {
             camel_case(&plain)
@@ -131,11 +137,14 @@ impl WireField {
 
 /// The field that keeps what the others do not hold.
 pub(crate) fn extra_field(fields: &[WireField], at: &dyn quote::ToTokens) -> syn::Result<Ident> {
-    fields
-        .iter()
-        .find(|field| field.role == Role::Extra)
-        .map(|field| field.ident.clone())
-        .ok_or_else(|| syn::Error::new_spanned(at, "a wire type needs a field `extra: Extra`"))
+    let mut extras = fields.iter().filter(|field| field.role == Role::Extra);
+    match (extras.next(), extras.next()) {
+        (Some(extra), None) => Ok(extra.ident.clone()),
+        _ => Err(syn::Error::new_spanned(
+            at,
+            "a wire type needs exactly one field `extra: Extra`",
+        )),
+    }
 }
 
 /// The documentation of an item, one line.

@@ -136,17 +136,28 @@ pub(crate) fn members_impl(
     let extra = extra_field(fields, at)?;
     let mut arms: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
     let mut absent = Vec::new();
+    let mut bits = 0_u32;
     for (number, field) in fields.iter().enumerate() {
         if matches!(field.role, Role::Extra | Role::Flatten) {
             continue;
         }
         let number = number as u32;
         let (ident, key) = (&field.ident, &field.key);
-        let bit = (field.role == Role::Required).then(|| 1_u64 << absent.len());
-        let mark = bit.map(|bit| {
-            absent.push(quote!(if seen & #bit == 0 { self.#extra.mark_absent(#key); }));
-            quote!(*seen |= #bit;)
-        });
+        // A bit for each member that must be known to have come: required ones, and those that
+        // have another spelling.
+        let bit = if field.role == Role::Required || !field.aliases.is_empty() {
+            let bit = 1_u64.checked_shl(bits).ok_or_else(|| {
+                syn::Error::new_spanned(at, "more than 64 required or aliased fields")
+            })?;
+            bits += 1;
+            if field.role == Role::Required {
+                absent.push(quote!(if seen & #bit == 0 { self.#extra.mark_absent(#key); }));
+            }
+            Some(bit)
+        } else {
+            None
+        };
+        let mark = bit.map(|bit| quote!(*seen |= #bit;));
         arms.entry(key.len()).or_default().push(quote! {
             #key => {
                 #mark
@@ -154,39 +165,50 @@ pub(crate) fn members_impl(
                 return ::core::result::Result::Ok(true);
             }
         });
-        // Another spelling counts only where the first has not come; else it is kept as it is.
-        let taken = match bit {
-            Some(bit) => quote!(*seen & #bit != 0),
-            None => quote!(self.#ident.is_some()),
-        };
         for alias in &field.aliases {
+            // Another spelling counts only where the first has not come; else it is kept as it is.
             arms.entry(alias.len()).or_default().push(quote! {
                 #alias => {
-                    if #taken {
+                    if *seen & #bit != 0 {
                         return ::core::result::Result::Ok(false);
                     }
-                    #mark
                     reader.field_as(&mut self.#ident, #key, #alias, &mut self.#extra)?;
                     return ::core::result::Result::Ok(true);
                 }
             });
         }
     }
-    if absent.len() > 64 {
-        return Err(syn::Error::new_spanned(at, "more than 64 required fields"));
-    }
     // Keys of equal length only are compared: most lookups end after the length.
     let groups = arms
         .iter()
         .map(|(length, arms)| quote!(#length => match key { #(#arms)* _ => {} },));
-    let flattened = fields.iter().filter(|field| field.role == Role::Flatten).map(|field| {
-        let ident = &field.ident;
-        quote! {
-            if ::rusty_claw_protocol::wire::WireMembers::read_member(&mut self.#ident, reader, key, &mut 0)? {
-                return ::core::result::Result::Ok(true);
-            }
+    let mut shared = fields.iter().filter(|field| field.role == Role::Flatten);
+    let (flattened, finish_shared) = match (shared.next(), shared.next()) {
+        (None, _) => (None, None),
+        (Some(field), None) => {
+            let ident = &field.ident;
+            let read = quote! {
+                let mut shared_seen = self.#extra.shared_seen();
+                let taken = ::rusty_claw_protocol::wire::WireMembers::read_member(
+                    &mut self.#ident, reader, key, &mut shared_seen)?;
+                self.#extra.set_shared_seen(shared_seen);
+                if taken {
+                    return ::core::result::Result::Ok(true);
+                }
+            };
+            let finish = quote! {
+                ::rusty_claw_protocol::wire::WireMembers::finish(&mut self.#ident, self.#extra.shared_seen());
+                self.#extra.set_shared_seen(0);
+            };
+            (Some(read), Some(finish))
         }
-    });
+        (Some(_), Some(second)) => {
+            return Err(syn::Error::new_spanned(
+                &second.ident,
+                "only one struct can share the object",
+            ));
+        }
+    };
     let after = after.map(|after| quote!(#after(self);));
     Ok(quote! {
         impl ::rusty_claw_protocol::wire::WireMembers for #name {
@@ -198,7 +220,7 @@ pub(crate) fn members_impl(
             ) -> ::core::result::Result<bool, ::rusty_claw_protocol::wire::Malformed> {
                 let _ = seen;
                 match key.len() { #(#groups)* _ => {} }
-                #(#flattened)*
+                #flattened
                 ::core::result::Result::Ok(false)
             }
 
@@ -209,6 +231,7 @@ pub(crate) fn members_impl(
             fn finish(&mut self, seen: u64) {
                 let _ = seen;
                 #(#absent)*
+                #finish_shared
                 #after
             }
         }

@@ -1,6 +1,6 @@
 //! What of a line no typed field reads: for the drift report and for our own proofs.
 
-use crate::wire::{Found, Malformed, Reader, Wire};
+use crate::wire::{Reader, Wire};
 
 /// What decoding a line left untyped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,16 +35,13 @@ pub fn audit_line(line: &[u8]) -> Result<Audit, crate::DecodeError> {
 /// # Errors
 /// The text is not JSON, or not of the type's JSON kind.
 pub fn audit<T: Wire>(line: &[u8]) -> Result<Audit, crate::DecodeError> {
-    let text = crate::received::readable(line);
+    let text = crate::received::readable(crate::received::trim(line));
     let mut reader = Reader::auditing(&text);
-    match T::read(&mut reader) {
-        Ok(Found::Exact(_) | Found::Null(_) | Found::Approx(_)) if reader.at_end() => Ok(reader
-            .into_trail()
-            .map(|trail| trail.audit)
-            .unwrap_or_default()),
-        Ok(Found::Other) => Err(crate::DecodeError::other_kind()),
-        Ok(_) | Err(Malformed) => Err(reader.error()),
-    }
+    crate::wire::read_to_end::<T>(&mut reader)?;
+    Ok(reader
+        .into_trail()
+        .map(|trail| trail.audit)
+        .unwrap_or_default())
 }
 
 /// Where a reader that audits is, and what it has found.

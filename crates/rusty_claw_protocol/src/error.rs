@@ -6,31 +6,55 @@ use std::fmt;
 ///
 /// Everything else, including messages and fields nobody has seen before, decodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecodeError {
-    at: Option<usize>,
+pub struct DecodeError(Kind);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    /// The text stops being JSON here.
+    At(usize),
+    /// The text is JSON, but of another kind.
+    OtherKind,
+    /// The line is neither UTF-8 nor JSON.
+    NotText,
 }
 
 impl DecodeError {
     pub(crate) fn at(offset: usize) -> Self {
-        Self { at: Some(offset) }
+        Self(Kind::At(offset))
     }
 
     pub(crate) fn other_kind() -> Self {
-        Self { at: None }
+        Self(Kind::OtherKind)
+    }
+
+    pub(crate) fn not_text() -> Self {
+        Self(Kind::NotText)
+    }
+
+    /// The same error in a text that has this much in front.
+    pub(crate) fn behind(self, before: usize) -> Self {
+        match self.0 {
+            Kind::At(offset) => Self::at(offset + before),
+            other => Self(other),
+        }
     }
 
     /// Where the text stops being JSON, in bytes from its start; `None` when it is JSON of
-    /// another kind.
+    /// another kind, or not text.
     pub fn offset(&self) -> Option<usize> {
-        self.at
+        match self.0 {
+            Kind::At(offset) => Some(offset),
+            Kind::OtherKind | Kind::NotText => None,
+        }
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.at {
-            Some(offset) => write!(f, "the text is not JSON from byte {offset} on"),
-            None => f.write_str("the text is JSON, but of another kind than expected"),
+        match self.0 {
+            Kind::At(offset) => write!(f, "the text is not JSON from byte {offset} on"),
+            Kind::OtherKind => f.write_str("the text is JSON, but of another kind than expected"),
+            Kind::NotText => f.write_str("the line is neither UTF-8 nor JSON"),
         }
     }
 }

@@ -108,7 +108,7 @@ impl Json {
     /// Parses into one of our wire types (or a string, number, bool, list of them).
     /// `None` when it is of another JSON kind.
     pub fn view<T: Wire>(&self) -> Option<T> {
-        T::read(&mut Reader::new(self.text())).ok()?.found()
+        crate::wire::read_all(self.text()).ok()
     }
 
     /// Parses into any serde type.

@@ -22,7 +22,7 @@ use crate::wire::{Cursor, Malformed, Reader};
 pub struct Peek<'a> {
     /// `type`.
     pub message_type: Option<Cow<'a, str>>,
-    /// `subtype`.
+    /// `subtype` of the line itself; what a nested control frame carries is not looked at.
     pub subtype: Option<Cow<'a, str>>,
     /// `session_id`.
     pub session_id: Option<Cow<'a, str>>,
@@ -38,7 +38,7 @@ impl<'a> Peek<'a> {
         }
         // Escapes in a key or in one of the four values, or bytes that are not UTF-8: rare enough
         // to be read the long way.
-        match crate::received::readable(line) {
+        match crate::received::readable(crate::received::trim(line)) {
             Cow::Borrowed(text) => Self::read(&mut Reader::new(text)).ok()?,
             Cow::Owned(text) => Peek::read(&mut Reader::new(&text))
                 .ok()?

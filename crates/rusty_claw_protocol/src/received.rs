@@ -8,7 +8,7 @@ use bytes::Bytes;
 use crate::error::DecodeError;
 use crate::message::Message;
 use crate::peek::Peek;
-use crate::wire::{Found, Malformed, Reader, Wire};
+use crate::wire::read_all;
 
 /// A line as it came, without its newline.
 ///
@@ -135,30 +135,12 @@ impl Received {
 }
 
 pub(crate) fn decode_message(line: &[u8]) -> Result<Message, DecodeError> {
-    decode_text(&readable(line))
-}
-
-pub(crate) fn decode_text(text: &str) -> Result<Message, DecodeError> {
-    let mut reader = Reader::new(text);
-    let message = finish(&mut reader)?;
-    if reader.saw_duplicate_tag() {
-        // The first tag led here, but for the CLI the last one counts.
-        return finish(&mut Reader::new(text).with_last_tag());
-    }
-    Ok(message)
-}
-
-fn finish(reader: &mut Reader<'_>) -> Result<Message, DecodeError> {
-    match Message::read(reader) {
-        Ok(Found::Exact(message) | Found::Null(message) | Found::Approx(message))
-            if reader.at_end() =>
-        {
-            Ok(message)
-        }
-        Ok(Found::Other) if reader.skip().is_ok() && reader.at_end() => {
-            Err(DecodeError::other_kind())
-        }
-        Ok(_) | Err(Malformed) => Err(reader.error()),
+    let trimmed = trim(line);
+    let before = trimmed.as_ptr() as usize - line.as_ptr() as usize;
+    match readable(trimmed) {
+        Cow::Borrowed(text) => read_all(text).map_err(|error: DecodeError| error.behind(before)),
+        // The replaced bytes have moved everything behind them.
+        Cow::Owned(text) => read_all(&text).map_err(|_| DecodeError::not_text()),
     }
 }
 
@@ -168,22 +150,18 @@ fn finish(reader: &mut Reader<'_>) -> Result<Message, DecodeError> {
 /// object (a file system after a crash), white space and carriage returns around it, and bytes
 /// that are not UTF-8, which read as U+FFFD.
 pub(crate) fn readable(line: &[u8]) -> Cow<'_, str> {
-    let line = trim(line);
     // The strict check is many times faster than the lossy one, and nearly always enough.
     simdutf8::basic::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed)
 }
 
 /// Takes off what may stand around the object.
-pub(crate) fn trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-    let blank = |byte: &u8| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n');
-    let start = line
-        .iter()
-        .position(|byte| !blank(byte))
-        .unwrap_or(line.len());
-    let end = line
-        .iter()
-        .rposition(|byte| !blank(byte))
-        .map_or(start, |last| last + 1);
-    line.get(start..end).unwrap_or_default()
+pub(crate) fn trim(mut line: &[u8]) -> &[u8] {
+    loop {
+        line = match line {
+            [0 | b' ' | b'\t' | b'\r' | b'\n', rest @ ..]
+            | [rest @ .., 0 | b' ' | b'\t' | b'\r' | b'\n']
+            | [0xEF, 0xBB, 0xBF, rest @ ..] => rest,
+            trimmed => return trimmed,
+        }
+    }
 }

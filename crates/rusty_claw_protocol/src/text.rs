@@ -73,6 +73,12 @@ impl From<&str> for Str {
     }
 }
 
+impl From<std::borrow::Cow<'_, str>> for Str {
+    fn from(text: std::borrow::Cow<'_, str>) -> Self {
+        Self(SmolStr::new(text))
+    }
+}
+
 impl From<String> for Str {
     fn from(text: String) -> Self {
         Self(SmolStr::from(text))

@@ -53,8 +53,8 @@ impl Unknown {
         };
         reader.note_unknown(tag);
         // By these a line is routed, whatever else it says.
-        let session_id = reader.tag("session_id")?.map(|id| Str::from(&*id));
-        let uuid = reader.tag("uuid")?.map(|id| Str::from(&*id));
+        let session_id = reader.last_string("session_id")?;
+        let uuid = reader.last_string("uuid")?;
         Ok(Self {
             name: Str::from(tag.unwrap_or("")),
             cause,

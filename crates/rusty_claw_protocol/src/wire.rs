@@ -29,6 +29,7 @@ pub struct Malformed;
 
 /// What [`Wire::read`] found.
 #[derive(Debug)]
+#[must_use]
 pub enum Found<T> {
     /// The value holds everything the text said.
     Exact(T),
@@ -42,8 +43,10 @@ pub enum Found<T> {
 }
 
 impl<T> Found<T> {
-    /// The value, if there is one.
-    pub fn found(self) -> Option<T> {
+    /// The value. `None`: there was none, and nothing was consumed, so somebody must still pass
+    /// over what stands there.
+    #[must_use]
+    pub fn into_value(self) -> Option<T> {
         match self {
             Self::Exact(value) | Self::Null(value) | Self::Approx(value) => Some(value),
             Self::Other => None,
@@ -200,7 +203,6 @@ pub fn read_members<T: WireMembers>(
             reader.unknown_member(&key, out.extra_mut())?;
         }
     }
-    out.extra_mut().settle();
     out.finish(seen);
     reader.ascend();
     Ok(Found::Exact(out))
@@ -212,11 +214,22 @@ pub fn read_members<T: WireMembers>(
 /// The text is not JSON, is of another JSON kind, or has something behind the value.
 pub fn read_all<T: Wire>(text: &str) -> Result<T, crate::DecodeError> {
     let mut reader = Reader::new(text);
-    match T::read(&mut reader) {
+    let value = read_to_end(&mut reader)?;
+    if reader.saw_duplicate_tag() {
+        // The first tag led here, but for the CLI the last one counts.
+        return read_to_end(&mut Reader::new(text).with_last_tag());
+    }
+    Ok(value)
+}
+
+pub(crate) fn read_to_end<T: Wire>(reader: &mut Reader<'_>) -> Result<T, crate::DecodeError> {
+    match T::read(reader) {
         Ok(Found::Exact(value) | Found::Null(value) | Found::Approx(value)) if reader.at_end() => {
             Ok(value)
         }
-        Ok(Found::Other) => Err(crate::DecodeError::other_kind()),
+        Ok(Found::Other) if reader.skip().is_ok() && reader.at_end() => {
+            Err(crate::DecodeError::other_kind())
+        }
         Ok(_) | Err(Malformed) => Err(reader.error()),
     }
 }

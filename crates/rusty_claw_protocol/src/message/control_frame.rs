@@ -41,6 +41,7 @@ fn read_nested<P: WireObject>(
     if !reader.has_tagged(key, "subtype")? {
         return Ok(None);
     }
+    reader.note_duplicate_tags(Tags::NONE.and("type"))?;
     let mut request_id = Str::default();
     let mut extra = Extra::new();
     let mut payload = None;
@@ -55,28 +56,28 @@ fn read_nested<P: WireObject>(
                 has_id = true;
                 reader.field(&mut request_id, MemberKey::spelled(ID), &mut extra)?;
             }
-            name if name == key && reader.is_object()? => {
-                let tags = payload_tags(reader)?;
-                extra.forget(MemberKey::spelled(key));
-                reader.within(key, |reader| {
-                    payload = P::read_tagged(reader, tags)?.found();
-                    Ok(())
-                })?;
-            }
-            name => {
-                // Of several payloads the last counts, as for the CLI.
-                if name == key {
-                    payload = None;
+            // Of several payloads the last counts, as for the CLI.
+            name if name == key => {
+                payload = if reader.is_object()? {
+                    let tags = payload_tags(reader)?;
+                    reader
+                        .within(key, |reader| P::read_tagged(reader, tags))?
+                        .into_value()
+                } else {
+                    None
+                };
+                if payload.is_none() {
+                    reader.skip()?;
                 }
-                reader.unknown_member(name, &mut extra)?;
             }
+            name => reader.unknown_member(name, &mut extra)?,
         }
     }
+    // Nothing typed: either the last payload was none, or it lies deeper than messages nest.
     let Some(payload) = payload else {
         reader.rewind(start);
         return Ok(None);
     };
-    extra.settle();
     if !has_id {
         extra.mark_absent(ID);
     }
@@ -87,21 +88,22 @@ fn read_nested<P: WireObject>(
     }))
 }
 
-/// Reads a flat frame: the payload shares its object with the envelope.
+/// Reads a flat frame: the payload shares its object with the envelope. `None`, nothing consumed,
+/// when it lies deeper than messages nest.
 fn read_flat<P: WireObject>(
     reader: &mut Reader<'_>,
     tags: Tags,
 ) -> Result<Option<Nested<P>>, Malformed> {
     let mut extra = Extra::new();
-    let (request_id, tags) = match reader.tag(ID)? {
-        Some(id) => (Str::from(&*id), tags.and(ID)),
+    let (request_id, tags) = match reader.last_string(ID)? {
+        Some(id) => (id, tags.and(ID)),
         // Missing, or of another kind: then the payload keeps it.
         None => {
             extra.mark_absent(ID);
             (Str::default(), tags)
         }
     };
-    let payload = P::read_tagged(reader, tags)?.found();
+    let payload = P::read_tagged(reader, tags)?.into_value();
     Ok(payload.map(|payload| Nested {
         request_id,
         extra,
@@ -175,12 +177,12 @@ pub(super) mod response {
     use crate::control::ControlResponse;
 
     /// Marks a nested answer that has no id: the CLI answers a request without one that way.
-    const NO_INNER_ID: &str = "response.request_id";
+    const NO_INNER_ID: MemberKey = MemberKey::new("", 0);
 
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
         let inner_id = std::cell::RefCell::new(None);
         let nested = read_nested(reader, "response", |reader| {
-            let id = reader.tag(ID)?.map(|id| Str::from(&*id));
+            let id = reader.last_string(ID)?;
             // An id of another kind stays with the payload.
             let tags = if id.is_some() {
                 Tags::NONE.and(ID)
@@ -204,7 +206,7 @@ pub(super) mod response {
             }
             let inner_id = inner_id.into_inner();
             if inner_id.is_none() {
-                extra.mark_absent(NO_INNER_ID);
+                extra.mark_null(NO_INNER_ID);
             }
             return Ok(Found::Exact(Message::ControlResponse {
                 request_id: inner_id.unwrap_or_default(),
@@ -259,7 +261,7 @@ pub(super) mod response {
         };
         match form {
             ControlForm::Nested => {
-                let id = (!extra.holds(NO_INNER_ID)).then_some(request_id);
+                let id = (!extra.is_null(NO_INNER_ID.number)).then_some(request_id);
                 map.serialize_entry("response", &Payload(id, response))?;
             }
             ControlForm::Flat => {

@@ -61,11 +61,23 @@ impl<T: Wire> Wire for Vec<T> {
             return Ok(Found::Other);
         }
         // Lists of names are long, lists of large things short.
-        let room = if size_of::<T>() <= 32 && reader.peek()? != b']' { 16 } else { 0 };
+        let room = if size_of::<T>() <= 32 && reader.peek()? != b']' {
+            16
+        } else {
+            0
+        };
         let mut items = Self::with_capacity(room);
         let mut exact = true;
         let mut first = true;
+        let start = reader.position();
         while reader.more(&mut first, b']')? {
+            if items.len() == items.capacity()
+                && !reader.afford(items.capacity().max(4) * size_of::<T>())
+            {
+                // Typed, this list would need many times the memory of its text.
+                reader.rewind(start - 1);
+                return Ok(Found::Other);
+            }
             if let Some(trail) = reader.trail() {
                 trail.enter("[]");
             }

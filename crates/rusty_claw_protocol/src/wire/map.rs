@@ -1,5 +1,6 @@
 //! Objects used as dictionaries.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::ser::SerializeMap;
@@ -34,6 +35,24 @@ impl<T> Map<T> {
         match self.0.iter_mut().find(|(name, _)| *name == key) {
             Some((_, old)) => *old = value,
             None => self.0.push((key, value)),
+        }
+    }
+
+    /// Of several values of one key the last counts. Looked at once, however many there are.
+    fn settle(&mut self) {
+        if self.0.len() < 2 {
+            return;
+        }
+        let mut last = HashMap::with_capacity(self.0.len());
+        for (index, (key, _)) in self.0.iter().enumerate() {
+            last.insert(key.clone(), index);
+        }
+        if last.len() < self.0.len() {
+            let mut index = 0;
+            self.0.retain(|(key, _)| {
+                index += 1;
+                last.get(key) == Some(&(index - 1))
+            });
         }
     }
 
@@ -103,9 +122,9 @@ impl<T: Wire> Wire for Map<T> {
                 trail.enter("*");
             }
             match T::read(reader)? {
-                Found::Exact(value) => map.insert(&*key, value),
+                Found::Exact(value) => map.0.push((Str::from(&*key), value)),
                 Found::Null(value) | Found::Approx(value) => {
-                    map.insert(&*key, value);
+                    map.0.push((Str::from(&*key), value));
                     exact = false;
                 }
                 Found::Other => {
@@ -120,6 +139,7 @@ impl<T: Wire> Wire for Map<T> {
                 trail.leave();
             }
         }
+        map.settle();
         Ok(if exact {
             Found::Exact(map)
         } else {

@@ -80,13 +80,60 @@ impl Wire for f64 {
             return Ok(Found::Other);
         };
         let value = text.parse::<f64>().unwrap_or_default();
-        // A huge integer loses digits in a float; what passed through a float before does not.
-        let exact =
-            value.is_finite() && (text.len() <= 15 || text.bytes().any(|byte| byte == b'.'));
-        Ok(if exact {
+        Ok(if is_exact(text, value) {
             Found::Exact(value)
         } else {
             Found::Approx(value)
         })
+    }
+}
+
+/// Whether writing the float gives the number of the text again.
+fn is_exact(text: &str, value: f64) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    // Fifteen digits always fit; programs that print floats use up to seventeen.
+    (digits <= 15 && !text.contains(['e', 'E']))
+        || (value.is_finite() && decimal(text) == decimal(&format!("{value:e}")))
+}
+
+/// A number as its significant digits and the power of ten of the first of them.
+fn decimal(text: &str) -> (String, i64) {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let mantissa = mantissa.trim_start_matches('-');
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let leading = digits.len() - digits.trim_start_matches('0').len();
+    let power =
+        exponent.parse::<i64>().unwrap_or(i64::MAX / 2) + whole.len() as i64 - leading as i64;
+    let significant = digits.trim_matches('0');
+    if significant.is_empty() {
+        (String::new(), 0)
+    } else {
+        (significant.to_owned(), power)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_say_whether_they_hold_the_text() {
+        for (text, exact) in [
+            ("0", true),
+            ("-0.5", true),
+            ("0.0011279999999999999", true),
+            ("1e3", true),
+            ("1.50", true),
+            ("1794710284602.0085", true),
+            ("1E+22", true),
+            ("123456789012345678901234.5", false),
+            ("1e-400", false),
+            ("1e999", false),
+            ("0.12345678901234567890123", false),
+            ("9007199254740993", false),
+        ] {
+            assert_eq!(is_exact(text, text.parse().unwrap()), exact, "{text}");
+        }
     }
 }

@@ -12,6 +12,9 @@ use crate::json::{Json, has_controls};
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Tags, Wire};
 
+/// What typed lists may take in memory whatever the line, and a quarter of a long line on top.
+const LIST_MEMORY: usize = 1 << 20;
+
 /// The deepest message on record nests a dozen typed objects.
 const MAX_TYPED_DEPTH: usize = 64;
 
@@ -29,6 +32,8 @@ pub struct Reader<'a> {
     duplicate_tag: bool,
     /// How many typed objects are open.
     depth: usize,
+    /// How much memory typed lists may still take.
+    budget: usize,
     trail: Option<Box<Trail>>,
 }
 
@@ -43,6 +48,7 @@ impl<'a> Reader<'a> {
             last_tag_wins: false,
             duplicate_tag: false,
             depth: 0,
+            budget: LIST_MEMORY + text.len() / 4,
             trail: None,
         }
     }
@@ -221,7 +227,7 @@ impl<'a> Reader<'a> {
             trail.leave();
         }
         let value = self.json()?;
-        extra.append(Str::from(key), value);
+        extra.append(key, &value, self.text.len() - self.pos);
         Ok(())
     }
 
@@ -267,6 +273,15 @@ impl<'a> Reader<'a> {
         self.depth -= 1;
     }
 
+    /// Takes memory for list items out of what a line of this length may use; `false` when it is
+    /// spent. Every real line stays far below; a line of millions of empty objects does not.
+    #[inline]
+    pub(super) fn afford(&mut self, bytes: usize) -> bool {
+        let left = self.budget.checked_sub(bytes);
+        self.budget = left.unwrap_or(self.budget);
+        left.is_some()
+    }
+
     /// Where the reader stands, to come back to.
     pub(crate) fn position(&self) -> usize {
         self.pos
@@ -277,6 +292,36 @@ impl<'a> Reader<'a> {
         self.pos = position;
     }
 
+    /// The next of members that stand without braces around them; `None` at the end.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub(crate) fn bare_member(&mut self) -> Result<Option<(Cow<'a, str>, Json)>, Malformed> {
+        if self.at_end() {
+            return Ok(None);
+        }
+        let mut members = Members {
+            first: self.pos == 0,
+        };
+        let Some(key) = members.next(self)? else {
+            return Ok(None);
+        };
+        Ok(Some((key, self.json()?)))
+    }
+
+    /// The string of a member of the object that starts here; of several the last. Nothing is
+    /// consumed.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub(crate) fn last_string(&mut self, key: &str) -> Result<Option<Str>, Malformed> {
+        self.peek()?;
+        let start = self.pos;
+        let found = self.find_tag(key, true)?.map(|text| Str::from(&*text));
+        self.pos = start;
+        Ok(found)
+    }
+
     /// The tag of the object that starts here. Nothing is consumed. `None` when it has none, or
     /// one that is not a string.
     ///
@@ -285,12 +330,12 @@ impl<'a> Reader<'a> {
     pub fn tag(&mut self, tag: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         self.peek()?;
         let start = self.pos;
-        let found = self.find_tag(tag);
+        let found = self.find_tag(tag, self.last_tag_wins);
         self.pos = start;
         found
     }
 
-    fn find_tag(&mut self, tag: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+    fn find_tag(&mut self, tag: &str, last_wins: bool) -> Result<Option<Cow<'a, str>>, Malformed> {
         let Some(mut members) = self.object()? else {
             return Ok(None);
         };
@@ -298,7 +343,7 @@ impl<'a> Reader<'a> {
         while let Some(key) = members.next(self)? {
             if key == tag {
                 found = self.string()?;
-                if !self.last_tag_wins {
+                if !last_wins {
                     break;
                 }
                 if found.is_none() {

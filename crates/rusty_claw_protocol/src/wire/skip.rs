@@ -179,9 +179,9 @@ impl Reader<'_> {
         let mut found = false;
         if let Some(mut members) = self.object()? {
             while let Some(name) = Members::next(&mut members, self)? {
-                if name == key && self.is_object()? {
-                    found = self.tag(tag)?.is_some();
-                    break;
+                // Of several the last counts, as for the CLI.
+                if name == key {
+                    found = self.is_object()? && self.tag(tag)?.is_some();
                 }
                 self.leap()?;
             }

@@ -46,7 +46,11 @@ impl<'a> Reader<'a> {
 #[inline]
 pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Malformed> {
     let hit = quote_or_backslash(bytes, start)?;
-    if bytes.get(hit) == Some(&b'"') { Ok((hit, false)) } else { escaped_end(bytes, hit) }
+    if bytes.get(hit) == Some(&b'"') {
+        Ok((hit, false))
+    } else {
+        escaped_end(bytes, hit)
+    }
 }
 
 /// The first quote or backslash from `start` on.
@@ -67,7 +71,9 @@ fn quote_or_backslash(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
         }
     }
     let rest = bytes.get(at..).ok_or(Malformed)?;
-    memchr2(b'"', b'\\', rest).map(|offset| at + offset).ok_or(Malformed)
+    memchr2(b'"', b'\\', rest)
+        .map(|offset| at + offset)
+        .ok_or(Malformed)
 }
 
 /// `backslash` is the position of the first one.

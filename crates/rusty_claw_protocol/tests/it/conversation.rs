@@ -270,7 +270,7 @@ fn a_turn_reads_as_values() {
     assert_eq!(subtype, ErrorSubtype::MaxTurns);
     assert_eq!((error.as_str(), duration_ms), ("a; b", Some(12)));
     assert_eq!(
-        extra.get("duration_ms").map(ToString::to_string),
+        extra.get("duration_ms").map(|kept| kept.to_string()),
         Some("12.4".into())
     );
     assert_eq!(details.terminal_reason, Some(TerminalReason::MaxTurns));

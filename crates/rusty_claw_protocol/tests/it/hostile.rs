@@ -172,7 +172,7 @@ fn many_new_members_are_kept_in_good_time() {
         assistant
             .extra
             .get("new199999")
-            .map(ToString::to_string)
+            .map(|kept| kept.to_string())
             .as_deref(),
         Some("199999")
     );

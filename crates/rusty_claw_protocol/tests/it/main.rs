@@ -12,6 +12,7 @@ mod documents;
 mod exchanges;
 mod hooks;
 mod hostile;
+mod kept;
 mod leniencies;
 mod samples;
 mod system;

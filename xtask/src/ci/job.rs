@@ -14,8 +14,6 @@ pub(crate) enum Runs {
     Quick,
     /// In `all` only.
     Full,
-    /// Only when asked for: its subject is still being built.
-    ByName,
 }
 
 impl Runs {
@@ -23,7 +21,6 @@ impl Runs {
         match self {
             Self::Quick => "quick",
             Self::Full => "all",
-            Self::ByName => "by name",
         }
     }
 }

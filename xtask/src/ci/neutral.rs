@@ -48,6 +48,17 @@ const MACHINE: &[(&str, &str)] = &[
 const HOMES: &[&str] = &[concat!("/ho", "me/"), concat!("/Us", "ers/")];
 const NEUTRAL_HOMES: &[&str] = &["user", "USER", "you", "me", "alice", "bob"];
 
+/// Temporary folders that the recorder and our tests run in, with the length of the random part
+/// of their names. A recording that names one was not made neutral.
+const TEMPORARY: &[(&str, usize)] = &[
+    (concat!("/tm", "p/cr-"), 6),
+    // As the CLI names the folder of a project's session files.
+    (concat!("-tm", "p-cr-"), 6),
+    (concat!("/tm", "p/.tmp"), 6),
+];
+/// What examples have in place of the random part.
+const NEUTRAL_TEMPORARY: &[u8] = b"abc123";
+
 /// A key: how it begins, and how many key characters must follow to look real.
 const KEYS: &[(&str, usize, &str)] = &[
     (concat!("sk-", "ant-"), 24, "an Anthropic key"),
@@ -113,6 +124,13 @@ fn finding_at(rest: &[u8]) -> Option<&'static str> {
     if HOMES.iter().filter_map(|home| after(home)).any(is_person) {
         return Some("the home folder of a person: use /home/user");
     }
+    let is_temporary = |(prefix, length): &(&str, usize)| {
+        after(prefix)
+            .is_some_and(|name| name.len() >= *length && !name.starts_with(NEUTRAL_TEMPORARY))
+    };
+    if TEMPORARY.iter().any(is_temporary) {
+        return Some("a temporary folder of one run: the recorder must map it to /");
+    }
     let is_real = |(prefix, length, _): &&(&str, usize, _)| {
         after(prefix).is_some_and(|key| key.len() >= *length)
     };
@@ -127,7 +145,9 @@ static BEGINS: LazyLock<[bool; 256]> = LazyLock::new(|| {
     let mut begins = [false; 256];
     let machine = MACHINE.iter().map(|(text, _)| text);
     let keys = KEYS.iter().map(|(prefix, _, _)| prefix);
-    for text in machine.chain(HOMES).chain(keys).chain([&PRIVATE_KEY]) {
+    let temporary = TEMPORARY.iter().map(|(prefix, _)| prefix);
+    let all = machine.chain(HOMES).chain(temporary).chain(keys);
+    for text in all.chain([&PRIVATE_KEY]) {
         if let Some(&first) = text.as_bytes().first() {
             begins[first as usize] = true;
         }
@@ -172,6 +192,24 @@ mod tests {
         let home = format!("{}somebody/x", HOMES[0]);
         assert!(finding(home.as_bytes()).is_some());
         assert!(finding(format!("-----BEGIN RSA {PRIVATE_KEY}").as_bytes()).is_some());
+    }
+
+    #[test]
+    fn a_folder_of_the_recorder_is_found_and_its_example_is_not() {
+        for (prefix, _) in TEMPORARY {
+            for line in [
+                format!("\"{prefix}Xy12ab/home\""),
+                format!("projects/{prefix}Xy12ab-home-user"),
+            ] {
+                assert!(finding(line.as_bytes()).is_some(), "{line}");
+            }
+            for line in [
+                format!("\"{prefix}abc123/home\""),
+                format!("such as {prefix}…"),
+            ] {
+                assert_eq!(finding(line.as_bytes()), None, "{line}");
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
@@ -58,6 +59,28 @@ impl Cmd {
         Ok(())
     }
 
+    /// Like [`Cmd::run`], and ends it when it takes longer.
+    pub(crate) fn run_within(mut self, time: Duration) -> Result<()> {
+        println!("$ {}", self.shown);
+        let mut child = self
+            .inner
+            .spawn()
+            .with_context(|| format!("`{}` did not start: is it installed?", self.shown))?;
+        let end = Instant::now() + time;
+        loop {
+            match child.try_wait()? {
+                Some(status) if status.success() => return Ok(()),
+                Some(status) => bail!("`{}` ended with {status}", self.shown),
+                None if Instant::now() >= end => {
+                    child.kill()?;
+                    child.wait()?;
+                    bail!("`{}` took longer than {} s", self.shown, time.as_secs());
+                }
+                None => std::thread::sleep(Duration::from_millis(50)),
+            }
+        }
+    }
+
     /// Runs it and gives back what it printed.
     pub(crate) fn output(mut self) -> Result<Vec<u8>> {
         let output = self
@@ -81,5 +104,29 @@ impl Cmd {
         let shown = self.shown.clone();
         String::from_utf8(self.output()?)
             .with_context(|| format!("`{shown}` printed something that is not UTF-8"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_takes_too_long_is_ended() {
+        let start = Instant::now();
+        let error = Cmd::new("sleep")
+            .args(["60"])
+            .run_within(Duration::from_millis(100))
+            .unwrap_err();
+        assert!(error.to_string().contains("took longer"), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(30));
+        Cmd::new("true")
+            .run_within(Duration::from_secs(60))
+            .unwrap();
+        assert!(
+            Cmd::new("false")
+                .run_within(Duration::from_secs(60))
+                .is_err()
+        );
     }
 }

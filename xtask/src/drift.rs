@@ -7,6 +7,7 @@
 mod compare;
 mod flatten;
 mod modelled;
+mod recorded;
 mod recordings;
 mod report;
 
@@ -16,7 +17,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::type_file::model::TypeModel;
 use crate::{cli_package, type_file};
-use modelled::{Findings, audit_line};
+use modelled::Findings;
+pub(crate) use modelled::tool_name;
 use report::{Recorded, Report};
 
 /// Arguments.
@@ -70,30 +72,18 @@ fn examine(root: &Path, model: &TypeModel) -> Result<Report> {
     let mut declared = Findings::default();
     for file in type_file::samples::generate(model)? {
         for sample in &file.samples {
-            if let Some(answer) = modelled::audit_sample(file.stem, sample)? {
-                declared.add(&sample.name, answer);
-            }
+            modelled::add_sample(&mut declared, file.stem, sample)?;
         }
     }
 
     let newest = recordings::newest(&root.join("testdata/cli"))?;
     let mut recorded = Recorded {
         version: newest.version,
-        ..Recorded::default()
+        scenarios: newest.scenarios.len(),
+        findings: Findings::default(),
     };
-    for path in newest.files {
-        let bytes =
-            std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let scenario = path.parent().and_then(Path::file_name).unwrap_or_default();
-        recorded.files += 1;
-        for line in bytes
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-        {
-            recorded
-                .findings
-                .add(&scenario.to_string_lossy(), audit_line(line));
-        }
+    for scenario in &newest.scenarios {
+        recorded::add_scenario(&mut recorded.findings, scenario);
     }
     Ok(Report {
         package_version: model.package_version.clone(),

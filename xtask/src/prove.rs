@@ -8,7 +8,7 @@ mod documents;
 mod figure;
 mod fuzz;
 mod hostile;
-mod opaque;
+pub(crate) mod opaque;
 mod protocol;
 mod recorded;
 mod recordings;

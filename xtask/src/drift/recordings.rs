@@ -1,36 +1,59 @@
 //! The newest recordings under `testdata/cli/`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-/// What the CLI printed, scenario by scenario.
-#[derive(Debug, Default)]
+/// What both sides wrote, scenario by scenario.
+#[derive(Debug)]
 pub(crate) struct Recordings {
-    /// Version of the CLI; none when nothing was recorded.
-    pub(crate) version: Option<String>,
-    pub(crate) files: Vec<PathBuf>,
+    /// Version of the CLI.
+    pub(crate) version: String,
+    pub(crate) scenarios: Vec<Scenario>,
 }
 
-/// Finds the recordings of the newest version.
+/// One run of the CLI.
+#[derive(Debug)]
+pub(crate) struct Scenario {
+    pub(crate) name: String,
+    pub(crate) stdin: Vec<u8>,
+    pub(crate) stdout: Vec<u8>,
+}
+
+/// Finds the recordings of the newest version; an error when there are none, because then nothing
+/// that the CLI prints was looked at.
 pub(crate) fn newest(folder: &Path) -> Result<Recordings> {
-    if !folder.is_dir() {
-        return Ok(Recordings::default());
-    }
     let names = children(folder)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let Some(version) = newest_version(&names) else {
-        return Ok(Recordings::default());
-    };
-    let scenarios = folder.join(version);
-    let files = children(&scenarios)?
-        .iter()
-        .map(|scenario| scenarios.join(scenario).join("stdout.ndjson"))
-        .filter(|path| path.is_file())
-        .collect();
+    let version = newest_version(&names).with_context(|| {
+        format!(
+            "there are no recordings in {}: run `cargo xtask record`",
+            folder.display()
+        )
+    })?;
+    let folder = folder.join(version);
+    let mut scenarios = Vec::new();
+    for name in children(&folder)? {
+        let read = |file: &str| {
+            let path = folder.join(&name).join(file);
+            std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
+        };
+        if folder.join(&name).is_dir() {
+            scenarios.push(Scenario {
+                stdin: read("stdin.ndjson")?,
+                stdout: read("stdout.ndjson")?,
+                name,
+            });
+        }
+    }
+    ensure!(
+        !scenarios.is_empty(),
+        "{} has no scenario: run `cargo xtask record`",
+        folder.display()
+    );
     Ok(Recordings {
-        version: Some(version.to_owned()),
-        files,
+        version: version.to_owned(),
+        scenarios,
     })
 }
 
@@ -61,7 +84,23 @@ fn newest_version<'a>(names: &[&'a str]) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::newest_version;
+    use super::{newest, newest_version};
+
+    #[test]
+    fn no_recordings_are_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(newest(&folder.path().join("missing")).is_err());
+        assert!(newest(folder.path()).is_err());
+        let version = folder.path().join("2.1.1");
+        std::fs::create_dir(&version).unwrap();
+        assert!(newest(folder.path()).is_err());
+        std::fs::create_dir(version.join("hello")).unwrap();
+        assert!(newest(folder.path()).is_err());
+        for file in ["stdin.ndjson", "stdout.ndjson"] {
+            std::fs::write(version.join("hello").join(file), "{}\n").unwrap();
+        }
+        assert_eq!(newest(folder.path()).unwrap().scenarios.len(), 1);
+    }
 
     #[test]
     fn versions_compare_by_number() {

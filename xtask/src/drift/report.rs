@@ -23,8 +23,8 @@ pub(crate) struct Report {
 /// The recordings and what they showed.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Recorded {
-    pub(crate) version: Option<String>,
-    pub(crate) files: usize,
+    pub(crate) version: String,
+    pub(crate) scenarios: usize,
     pub(crate) findings: Findings,
 }
 
@@ -66,13 +66,12 @@ impl fmt::Display for Report {
             "values made from the type file, as our decoder reads them"
         )?;
         write_findings(f, declared)?;
-        match &recorded.version {
-            Some(version) => {
-                writeln!(f, "recordings of {version} ({} files)", recorded.files)?;
-                write_findings(f, &recorded.findings)?;
-            }
-            None => writeln!(f, "no recordings: run `cargo xtask record`")?,
-        }
+        writeln!(
+            f,
+            "recordings of {} ({} scenarios, both sides, answers by their requests)",
+            recorded.version, recorded.scenarios
+        )?;
+        write_findings(f, &recorded.findings)?;
         Ok(())
     }
 }
@@ -94,7 +93,7 @@ fn write_findings(f: &mut fmt::Formatter<'_>, findings: &Findings) -> fmt::Resul
     }
     writeln!(
         f,
-        "  {} lines ({} not JSON), {} gaps, {} values kept as text on purpose",
+        "  {} values ({} broken on purpose), {} gaps, {} values kept as text on purpose",
         findings.lines,
         findings.not_json,
         findings.gaps.len(),
@@ -149,7 +148,7 @@ mod tests {
             first: "hello".to_owned(),
             times: 3,
         };
-        report.recorded.version = Some("2.1.1".to_owned());
+        report.recorded.version = "2.1.1".to_owned();
         report.recorded.findings.gaps.insert(gap, seen);
         assert_eq!(report.news(), 1);
         let text = report.to_string();

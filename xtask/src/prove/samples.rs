@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::compare::{self, Difference};
 use super::figure::Figure;
+use crate::drift::tool_name;
 use crate::type_file::samples::{Sample, SampleFile};
 
 pub(crate) fn figure(files: &[SampleFile]) -> Result<Figure> {
@@ -83,18 +84,23 @@ fn answer(frame: &str, text: &str) -> Option<Difference> {
     }
 }
 
-/// Tool inputs travel as text in a message, with a typed view over them.
+/// Tool inputs travel as text in a message, with a typed view over them: both must give it back.
 fn tool(name: &str, sample: &Sample, text: &str) -> Result<Option<Difference>> {
-    let tool = name.trim_end_matches("Input");
-    let tool = match tool.strip_prefix("File").unwrap_or(tool) {
-        "Mcp" => "mcp__server__tool",
-        tool => tool,
-    };
-    if matches!(ToolView::of(tool, &Json::from_text(text)?), ToolView::Other) {
+    let tool = tool_name(name);
+    let Some(view) = ToolView::of(&tool, &Json::from_text(text)?).to_json() else {
         return Ok(None);
-    }
+    };
     let line = json!({"type": "assistant", "message": {"role": "assistant", "content": [
         {"type": "tool_use", "id": "t", "name": tool, "input": sample.value}
     ]}});
-    Ok(through::<Message>(&line.to_string()))
+    let Some(mut difference) = through::<Message>(&line.to_string()) else {
+        return Ok(None);
+    };
+    let of_view = compare::against_text(text, &view);
+    let mark = |path: String| format!("(view){path}");
+    difference.lost.extend(of_view.lost.into_iter().map(mark));
+    difference
+        .invented
+        .extend(of_view.invented.into_iter().map(mark));
+    Ok(Some(difference))
 }

@@ -12,7 +12,7 @@ mod neutral;
 mod process;
 mod size;
 mod source_files;
-mod tools;
+pub(crate) mod tools;
 
 use std::io::Write as _;
 

@@ -7,12 +7,14 @@ mod compare;
 mod documents;
 mod figure;
 mod fuzz;
+pub(crate) mod fuzzer;
 mod hostile;
 pub(crate) mod opaque;
 mod protocol;
 mod recorded;
 mod recordings;
 mod samples;
+mod sources;
 mod speed;
 mod typed;
 

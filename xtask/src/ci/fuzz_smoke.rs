@@ -1,13 +1,15 @@
-//! A minute of fuzzing: long enough to catch a target that no longer builds or dies at once.
+//! A minute of fuzzing for each target: long enough to catch a target that no longer builds or dies at once.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::process::Cmd;
 use super::tools;
+use crate::cli_package::workspace_root;
+use crate::prove::fuzzer;
 
-/// Shared by all targets, so that a new target does not make CI slower.
-const SECONDS: usize = 60;
+/// For each target.
+const SECONDS: u64 = 60;
 
 #[derive(Deserialize)]
 struct Metadata {
@@ -32,18 +34,18 @@ pub(crate) fn run() -> Result<()> {
         "fuzz/Cargo.toml lists no [[bin]]: there is nothing to fuzz"
     );
     tools::FUZZ.ensure()?;
-    let nightly = tools::has_toolchain("nightly");
-    if !nightly {
-        println!("no nightly toolchain: using the default one with RUSTC_BOOTSTRAP=1");
-    }
-    let seconds = format!("-max_total_time={}", (SECONDS / targets.len()).max(1));
+    let root = workspace_root();
     for target in &targets {
-        let fuzz = if nightly {
-            Cmd::cargo().args(["+nightly"])
-        } else {
-            Cmd::cargo().env("RUSTC_BOOTSTRAP", "1")
-        };
-        fuzz.args(["fuzz", "run", target, "--", &seconds]).run()?;
+        let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
+        let seeds = fuzzer::write_seeds(&root, target, corpus.path())?;
+        println!("{target}: {seeds} seeds");
+        let launch = fuzzer::Launch::new(&root, target, SECONDS, corpus.path());
+        let fuzz = Cmd::cargo().args(launch.args);
+        let fuzz = launch
+            .env
+            .iter()
+            .fold(fuzz, |fuzz, (name, value)| fuzz.env(name, value));
+        fuzz.run()?;
     }
     Ok(())
 }

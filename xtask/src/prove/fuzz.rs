@@ -7,11 +7,14 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::figure::Figure;
+use super::{fuzzer, sources};
 use crate::cli_package::workspace_root;
 
 const RECORD: &str = "docs/proof/fuzz.md";
 const TARGETS: [&str; 2] = ["framing", "decode"];
 const SECONDS: u64 = 600;
+/// What stands before the stamp of the sources in the record.
+const STAMP: &str = "Sources: ";
 
 /// How to fuzz.
 #[derive(Debug, clap::Args)]
@@ -33,6 +36,8 @@ struct Run {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let root = workspace_root();
+    // Before the runs: what is changed while they go on was not fuzzed.
+    let stamp = sources::stamp(&root)?;
     let mut runs = Vec::new();
     for target in TARGETS {
         runs.push(fuzz(&root, target, args.seconds)?);
@@ -42,8 +47,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    std::fs::write(&path, render(&runs)).with_context(|| format!("cannot write {RECORD}"))?;
-    print!("{}", render(&runs));
+    let record = render(&stamp, &runs);
+    std::fs::write(&path, &record).with_context(|| format!("cannot write {RECORD}"))?;
+    print!("{record}");
     let findings: u64 = runs.iter().map(|run| run.findings).sum();
     ensure!(findings == 0, "{findings} findings: see fuzz/artifacts");
     Ok(())
@@ -51,10 +57,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 fn fuzz(root: &Path, target: &str, seconds: u64) -> Result<Run> {
     eprintln!("fuzzing {target} for {seconds} s");
+    let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
+    fuzzer::write_seeds(root, target, corpus.path())?;
+    let launch = fuzzer::Launch::new(root, target, seconds, corpus.path());
     let output = Command::new("cargo")
-        .args(["+nightly", "fuzz", "run", target, "--"])
-        .arg(format!("-max_total_time={seconds}"))
-        .args(["-print_final_stats=1"])
+        .args(launch.args)
+        .envs(launch.env)
         .current_dir(root)
         .stdin(Stdio::null())
         .output()
@@ -101,10 +109,12 @@ fn parse(target: &str, seconds: u64, log: &str) -> Option<Run> {
     })
 }
 
-fn render(runs: &[Run]) -> String {
-    let mut out = String::from(
-        "# Fuzzing\n\nWritten by `cargo xtask prove fuzz`. CI repeats a minute of it.\n\n\
+fn render(stamp: &str, runs: &[Run]) -> String {
+    let mut out = format!(
+        "# Fuzzing\n\nWritten by `cargo xtask prove fuzz`. CI repeats a minute of it for each target.\n\n\
+         {STAMP}{stamp} (of {})\n\n\
          | target | seconds | executions | edges covered | findings |\n|---|---|---|---|---|\n",
+        sources::described()
     );
     for run in runs {
         // Writing to a String cannot fail.
@@ -115,6 +125,12 @@ fn render(runs: &[Run]) -> String {
         );
     }
     out
+}
+
+/// The stamp of the sources that the record is about.
+fn stamp_in(record: &str) -> Option<&str> {
+    let line = record.lines().find_map(|line| line.strip_prefix(STAMP))?;
+    line.split(' ').next()
 }
 
 fn read(record: &str) -> Vec<Run> {
@@ -154,6 +170,13 @@ pub(crate) fn figure(root: &Path) -> Result<Figure> {
             .any(|run| run.target == *target && run.seconds >= SECONDS && run.executions > 0)
     });
     let findings: u64 = runs.iter().map(|run| run.findings).sum();
+    let now = sources::stamp(root)?;
+    let is_current = stamp_in(&record) == Some(now.as_str());
+    let age = if is_current {
+        format!("of the sources {now}")
+    } else {
+        format!("STALE: the sources are {now} now, run `cargo xtask prove fuzz`")
+    };
     let shown: Vec<String> = runs
         .iter()
         .map(|run| {
@@ -165,8 +188,8 @@ pub(crate) fn figure(root: &Path) -> Result<Figure> {
         .collect();
     Ok(figure
         .measured(
-            format!("{findings} findings ({})", shown.join("; ")),
-            enough && findings == 0,
+            format!("{findings} findings ({}); {age}", shown.join("; ")),
+            enough && findings == 0 && is_current,
         )
         .note(format!("from the committed record, {RECORD}")))
 }
@@ -192,6 +215,35 @@ mod tests {
             parse("framing", 600, LOG).expect("a run"),
             parse("decode", 60, LOG).expect("a run"),
         ];
-        assert_eq!(read(&render(&runs)), runs);
+        let record = render("0123456789abcdef", &runs);
+        assert_eq!(read(&record), runs);
+        assert_eq!(stamp_in(&record), Some("0123456789abcdef"));
+    }
+
+    #[test]
+    fn only_a_record_of_these_sources_counts() {
+        let root = tempfile::tempdir().expect("a folder");
+        let real = workspace_root();
+        for part in ["rusty_claw_protocol", "rusty_claw_macros", "rusty_claw"] {
+            let folder = root.path().join("crates").join(part).join("src");
+            std::fs::create_dir_all(&folder).expect("a folder");
+            for file in ["lib.rs", "framing.rs"] {
+                std::fs::write(folder.join(file), part).expect("a file");
+            }
+        }
+        let passed = |record: &str| {
+            let path = root.path().join(RECORD);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, record).expect("a file");
+            figure(root.path()).expect("a figure").passed
+        };
+        let runs = TARGETS.map(|target| parse(target, 600, LOG).expect("a run"));
+        let stamp = sources::stamp(root.path()).expect("a stamp");
+        assert!(passed(&render(&stamp, &runs)));
+        let other = sources::stamp(&real).expect("a stamp");
+        assert!(!passed(&render(&other, &runs)));
+        assert!(!passed(&render(&stamp, &runs[..1])));
+        let short = TARGETS.map(|target| parse(target, 60, LOG).expect("a run"));
+        assert!(!passed(&render(&stamp, &short)));
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::figure::{self, Figure};
 use super::recorded::Recorded;
-use super::{documents, fuzz, hostile, samples, speed, typed};
+use super::{documents, fuzz, hostile, samples, sources, speed, typed};
 use crate::cli_package::workspace_root;
 use crate::type_file;
 use crate::type_file::model::TypeModel;
@@ -81,6 +81,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "--write is for a whole run: leave --only and --quick away"
     );
     let root = workspace_root();
+    // Before measuring: what is changed meanwhile was not measured.
+    let stamp = sources::stamp(&root)?;
     let model = type_file::pinned(&root)?;
     let files = type_file::samples::generate(&model)?;
     let inputs = Inputs {
@@ -102,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let text = figure::render(&figures);
     print!("{text}");
     if args.write {
-        write(&inputs.root, &text)?;
+        write(&inputs.root, &stamp, &text)?;
     }
     let short = figures.iter().filter(|figure| !figure.passed).count();
     ensure!(
@@ -126,14 +128,15 @@ fn select(only: Option<&str>) -> Result<Vec<(&'static str, Group)>> {
     Ok(groups)
 }
 
-fn write(root: &Path, text: &str) -> Result<()> {
+fn write(root: &Path, stamp: &str, text: &str) -> Result<()> {
     let path = root.join(PAGE);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let page = format!(
-        "# The protocol crate, measured\n\nWritten by `cargo xtask prove protocol --write`; `SHORT` means that the bar is not reached.\n\n{text}"
+        "# The protocol crate, measured\n\nWritten by `cargo xtask prove protocol --write`; `SHORT` means that the bar is not reached.\n\nSources: {stamp} (of {})\n\n{text}",
+        sources::described()
     );
     std::fs::write(&path, page).with_context(|| format!("cannot write {PAGE}"))
 }

@@ -57,6 +57,8 @@ pub(crate) struct Recorded {
     raw_changed: Tally,
     lost: Tally,
     invented: Tally,
+    /// Values that only our own reader could judge.
+    refused: usize,
     unread: Tally,
     opaque: BTreeSet<String>,
     /// What the host wrote wrong on purpose, as listed.
@@ -139,6 +141,7 @@ impl Recorded {
         let message = received.message;
         let difference = compare::against_text(&String::from_utf8_lossy(line), &message);
         let kind = typed::kind_of_message(&message);
+        self.refused += difference.refused;
         for path in difference.lost {
             self.lost.add(format!("{kind}: {path}"), place);
         }
@@ -220,6 +223,7 @@ impl Recorded {
             self.audit(writer, &format!("{verb}: "), place, audit);
             let typed = ControlPayload::read(request, payload);
             let difference = compare::against_text(payload.text(), &typed);
+            self.refused += difference.refused;
             for path in difference.lost {
                 self.lost.add(format!("{verb}: {path}"), place);
             }
@@ -294,6 +298,10 @@ impl Recorded {
             self.answers
         ))
         .note(format!("values invented by writing: {} (bar 0)", self.invented.total()))
+        .note(format!(
+            "values are compared by a reader that is not ours: serde_json reads the strings, numbers are compared by their digits; it refuses {} values (half surrogates), which ours compares as U+FFFD",
+            self.refused
+        ))
         .list("failures", self.failures.shown())
         .list("new shapes", self.new_shapes.shown())
         .list("raw text changed", self.raw_changed.shown())

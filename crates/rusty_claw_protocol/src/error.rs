@@ -13,7 +13,7 @@ enum Kind {
     /// The text stops being JSON here.
     At(usize),
     /// The text is JSON, but of another kind.
-    OtherKind,
+    Other,
     /// The line is neither UTF-8 nor JSON.
     NotText,
 }
@@ -24,7 +24,7 @@ impl DecodeError {
     }
 
     pub(crate) fn other_kind() -> Self {
-        Self(Kind::OtherKind)
+        Self(Kind::Other)
     }
 
     pub(crate) fn not_text() -> Self {
@@ -44,7 +44,7 @@ impl DecodeError {
     pub fn offset(&self) -> Option<usize> {
         match self.0 {
             Kind::At(offset) => Some(offset),
-            Kind::OtherKind | Kind::NotText => None,
+            Kind::Other | Kind::NotText => None,
         }
     }
 }
@@ -53,7 +53,7 @@ impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Kind::At(offset) => write!(f, "the text is not JSON from byte {offset} on"),
-            Kind::OtherKind => f.write_str("the text is JSON, but of another kind than expected"),
+            Kind::Other => f.write_str("the text is JSON, but of another kind than expected"),
             Kind::NotText => f.write_str("the line is neither UTF-8 nor JSON"),
         }
     }

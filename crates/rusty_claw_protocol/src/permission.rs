@@ -136,6 +136,75 @@ pub enum PermissionUpdate {
     Unknown(Unknown),
 }
 
+impl PermissionUpdate {
+    /// Adds rules, so that the next call that they match is not asked about.
+    ///
+    /// ```
+    /// use rusty_claw_protocol::permission::{
+    ///     PermissionBehavior, PermissionRuleValue, PermissionUpdate, PermissionUpdateDestination,
+    /// };
+    ///
+    /// let update = PermissionUpdate::add_rules(
+    ///     vec![PermissionRuleValue::matching("Bash", "git status")],
+    ///     PermissionBehavior::Allow,
+    ///     PermissionUpdateDestination::Session,
+    /// );
+    /// assert_eq!(
+    ///     serde_json::to_string(&update)?,
+    ///     r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"git status"}],"behavior":"allow","destination":"session"}"#,
+    /// );
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn add_rules(
+        rules: Vec<PermissionRuleValue>,
+        behavior: PermissionBehavior,
+        destination: PermissionUpdateDestination,
+    ) -> Self {
+        Self::AddRules(PermissionRuleChange {
+            rules,
+            behavior,
+            destination,
+            extra: Extra::new(),
+        })
+    }
+
+    /// Takes rules away.
+    pub fn remove_rules(
+        rules: Vec<PermissionRuleValue>,
+        behavior: PermissionBehavior,
+        destination: PermissionUpdateDestination,
+    ) -> Self {
+        Self::RemoveRules(PermissionRuleChange {
+            rules,
+            behavior,
+            destination,
+            extra: Extra::new(),
+        })
+    }
+
+    /// Changes the mode.
+    pub fn set_mode(mode: PermissionMode, destination: PermissionUpdateDestination) -> Self {
+        Self::SetMode {
+            mode,
+            destination,
+            extra: Extra::new(),
+        }
+    }
+
+    /// Lets tools work in further folders.
+    pub fn add_directories(
+        directories: impl IntoIterator<Item = impl Into<Str>>,
+        destination: PermissionUpdateDestination,
+    ) -> Self {
+        let directories = directories.into_iter().map(Into::into).collect();
+        Self::AddDirectories(PermissionDirectoryChange {
+            directories,
+            destination,
+            extra: Extra::new(),
+        })
+    }
+}
+
 /// Rules to add, replace or remove.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 pub struct PermissionRuleChange {

@@ -10,8 +10,11 @@ use crate::json::Json;
 
 impl HookOutput {
     /// No opinion: everything goes on as if there were no hook.
+    ///
+    /// There is no `Default` that says this, so that a callback which failed cannot let something
+    /// pass by way of `unwrap_or_default`.
     pub fn none() -> Self {
-        Self::default()
+        Self::from(SyncHookOutput::default())
     }
 
     /// For `PreToolUse`: the tool runs without a question.

@@ -76,12 +76,6 @@ struct AnyHookOutput {
     extra: Extra,
 }
 
-impl Default for HookOutput {
-    fn default() -> Self {
-        Self::from(SyncHookOutput::default())
-    }
-}
-
 impl From<SyncHookOutput> for HookOutput {
     fn from(output: SyncHookOutput) -> Self {
         Self::Sync(Box::new(output))

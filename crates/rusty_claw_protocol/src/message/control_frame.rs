@@ -38,27 +38,27 @@ fn read_nested<P: WireObject>(
     payload_tags: impl Fn(&mut Reader<'_>) -> Result<Tags, Malformed>,
 ) -> Result<Option<Nested<P>>, Malformed> {
     let start = reader.position();
-    if !reader.has_tagged(key, "subtype")? {
-        return Ok(None);
-    }
-    reader.note_duplicate_tags(Tags::NONE.and("type"))?;
     let mut request_id = Str::default();
     let mut extra = Extra::new();
     let mut payload = None;
     let mut has_id = false;
+    let mut types = 0;
     let Some(mut members) = reader.object()? else {
         return Ok(None);
     };
     while let Some(name) = members.next(reader)? {
         match &*name {
-            "type" => reader.skip()?,
+            "type" => {
+                reader.note_tag(&mut types);
+                reader.skip()?;
+            }
             ID => {
                 has_id = true;
                 reader.field(&mut request_id, MemberKey::spelled(ID), &mut extra)?;
             }
             // Of several payloads the last counts, as for the CLI.
             name if name == key => {
-                payload = if reader.is_object()? {
+                payload = if reader.tag("subtype")?.is_some() {
                     let tags = payload_tags(reader)?;
                     reader
                         .within(key, |reader| P::read_tagged(reader, tags))?
@@ -95,8 +95,8 @@ fn read_flat<P: WireObject>(
     tags: Tags,
 ) -> Result<Option<Nested<P>>, Malformed> {
     let mut extra = Extra::new();
-    let (request_id, tags) = match reader.last_string(ID)? {
-        Some(id) => (id, tags.and(ID)),
+    let (request_id, tags) = match reader.tag(ID)? {
+        Some(id) => (Str::from(&*id), tags.and(ID)),
         // Missing, or of another kind: then the payload keeps it.
         None => {
             extra.mark_absent(ID);
@@ -182,7 +182,7 @@ pub(super) mod response {
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
         let inner_id = std::cell::RefCell::new(None);
         let nested = read_nested(reader, "response", |reader| {
-            let id = reader.last_string(ID)?;
+            let id = reader.tag(ID)?.map(|id| Str::from(&*id));
             // An id of another kind stays with the payload.
             let tags = if id.is_some() {
                 Tags::NONE.and(ID)

@@ -47,6 +47,15 @@ macro_rules! views {
         }
 
         impl ToolView {
+            /// The view as JSON: what the typed fields hold. `None` when there is no view.
+            pub fn to_json(&self) -> Option<Json> {
+                match self {
+                    $(Self::$variant(input) => Json::from_serialize(input).ok(),)+
+                    Self::Mcp { input, .. } => Some(input.clone()),
+                    Self::Other => None,
+                }
+            }
+
             /// Looks at the input of a call of the named tool.
             pub fn of(name: &str, input: &Json) -> Self {
                 if let Some((server, tool)) = mcp_tool(name) {

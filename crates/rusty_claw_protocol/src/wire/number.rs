@@ -1,5 +1,7 @@
 //! Numbers: any JSON number is read; a view that cannot hold it says so.
 
+use std::fmt::{self, Write as _};
+
 use crate::wire::{Found, Malformed, Reader, Wire};
 
 impl<'a> Reader<'a> {
@@ -91,9 +93,27 @@ impl Wire for f64 {
 /// Whether writing the float gives the number of the text again.
 fn is_exact(text: &str, value: f64) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    // Fifteen digits always fit; programs that print floats use up to seventeen.
+    // Fifteen digits always fit. Programs that print floats use up to seventeen, and then nearly
+    // always the very digits that we would print.
     (digits <= 15 && !text.contains(['e', 'E']))
+        || Expected(text).printed_by(value)
         || (value.is_finite() && decimal(text) == decimal(&format!("{value:e}")))
+}
+
+/// A text that something is printed against, without a copy.
+struct Expected<'a>(&'a str);
+
+impl Expected<'_> {
+    fn printed_by(mut self, value: f64) -> bool {
+        write!(self, "{value}").is_ok() && self.0.is_empty()
+    }
+}
+
+impl fmt::Write for Expected<'_> {
+    fn write_str(&mut self, printed: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(printed).ok_or(fmt::Error)?;
+        Ok(())
+    }
 }
 
 /// A number as its significant digits and the power of ten of the first of them.

@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
 
     /// Counts how often a tag of the object being read has come.
     #[inline]
-    pub(super) fn note_tag(&mut self, times: &mut u32) {
+    pub(crate) fn note_tag(&mut self, times: &mut u32) {
         *times += 1;
         self.duplicate_tag |= *times > 1;
     }

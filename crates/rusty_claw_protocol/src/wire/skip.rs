@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::wire::{Cursor, Malformed, Members, Reader};
+use crate::wire::{Cursor, Malformed, Reader};
 
 /// The number nearest to a text. serde_json alone may be off by one unit in the last place.
 fn number_value(text: &str) -> serde_json::Value {
@@ -170,23 +170,5 @@ impl Reader<'_> {
             Some(depth) => self.value(depth),
             None => self.skip().map(|()| serde_json::Value::Null),
         }
-    }
-
-    /// Whether the object that starts here has a member whose value is an object with the given
-    /// tag. Nothing is consumed.
-    pub(crate) fn has_tagged(&mut self, key: &str, tag: &str) -> Result<bool, Malformed> {
-        let start = self.pos;
-        let mut found = false;
-        if let Some(mut members) = self.object()? {
-            while let Some(name) = Members::next(&mut members, self)? {
-                // Of several the last counts, as for the CLI.
-                if name == key {
-                    found = self.is_object()? && self.tag(tag)?.is_some();
-                }
-                self.leap()?;
-            }
-        }
-        self.pos = start;
-        Ok(found)
     }
 }

@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
 
 /// Finds the closing quote of a string whose body starts at `start`, and whether a backslash
 /// came before it.
-#[inline]
+#[inline(always)]
 pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Malformed> {
     let hit = quote_or_backslash(bytes, start)?;
     if bytes.get(hit) == Some(&b'"') {
@@ -57,7 +57,7 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Ma
 ///
 /// Most strings are short, and a call into the general search costs more than they do: it is made
 /// only where 64 bytes were not enough.
-#[inline]
+#[inline(always)]
 fn quote_or_backslash(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
     let mut at = start;
     while let Some(lane) = bytes.get(at..).and_then(<[u8]>::first_chunk) {

@@ -4,12 +4,12 @@
 //! The documents: 000 is the SDK's message reference, 001 the session files, 002 the message
 //! schema, 004 the Elixir reference.
 
+use rusty_claw_protocol::Line;
 use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
 use rusty_claw_protocol::messages::{
     AssistantError, ContentBlock, ControlForm, Message, RateLimitStatus, ResultMessage,
     SystemMessage, ToolInfo,
 };
-use rusty_claw_protocol::Line;
 use serde_json::Value;
 
 use crate::samples::same;

@@ -19,10 +19,11 @@ use serde_json::{Value, json};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// A name, what stands before the long part, what is repeated, what stands behind.
+/// A name, what stands before the long part, what is repeated, what stands behind. A `%` in what
+/// is repeated is a number that counts up, and a `?` is a byte that is not UTF-8.
 type Shape = (&'static str, &'static str, &'static str, &'static str);
 
-const SHAPES: [Shape; 13] = [
+const SHAPES: [Shape; 30] = [
     (
         "assistant text",
         r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":""#,
@@ -96,6 +97,99 @@ const SHAPES: [Shape; 13] = [
         r#""}"#,
     ),
     ("not JSON", "thread panicked: ", "sixteen letters.", ""),
+    // No CLI prints what follows. Whoever can make it print something may try.
+    (
+        "assistant, empty blocks",
+        r#"{"type":"assistant","message":{"content":[{}"#,
+        ",{}",
+        "]}}",
+    ),
+    (
+        "assistant, shortest text blocks",
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":""}"#,
+        r#",{"type":"text","text":""}"#,
+        "]}}",
+    ),
+    (
+        "assistant, blocks of a new kind",
+        r#"{"type":"assistant","message":{"content":[{"type":"x"}"#,
+        r#",{"type":"x"}"#,
+        "]}}",
+    ),
+    (
+        "user, empty blocks of a tool result",
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":[{}"#,
+        ",{}",
+        "]}]}}",
+    ),
+    (
+        "assistant, content without a message",
+        r#"{"type":"assistant","content":[{}"#,
+        ",{}",
+        "]}",
+    ),
+    ("no type, content only", r#"{"content":[{}"#, ",{}", "]}"),
+    (
+        "a million new members",
+        r#"{"type":"result","subtype":"success""#,
+        r#","member-%":"A value with as many letters as this one has""#,
+        "}",
+    ),
+    (
+        "as many new members as there is room",
+        r#"{"type":"assistant","message":{}"#,
+        r#","%":0"#,
+        "}",
+    ),
+    (
+        "one new member again and again",
+        r#"{"type":"assistant","message":{}"#,
+        r#","x":0"#,
+        "}",
+    ),
+    (
+        "a known member again and again",
+        r#"{"type":"assistant","message":{}"#,
+        r#","uuid":"u""#,
+        "}",
+    ),
+    (
+        "a text of bytes that are not UTF-8",
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":""#,
+        "?",
+        r#""}]}}"#,
+    ),
+    ("bytes that are not UTF-8", "", "?", ""),
+    (
+        "models in the usage",
+        r#"{"type":"result","subtype":"success","modelUsage":{"m":{}"#,
+        r#","%":{}"#,
+        "}}",
+    ),
+    (
+        "tools, empty names",
+        r#"{"type":"system","subtype":"init","tools":[""#,
+        r#"",""#,
+        r#""]}"#,
+    ),
+    (
+        "errors, empty",
+        r#"{"type":"result","subtype":"error_during_execution","errors":[""#,
+        r#"",""#,
+        r#""]}"#,
+    ),
+    (
+        "permission denials, empty",
+        r#"{"type":"result","subtype":"success","permission_denials":[{}"#,
+        ",{}",
+        "]}",
+    ),
+    (
+        "mirrored entries, empty",
+        r#"{"type":"transcript_mirror","filePath":"f","entries":[{}"#,
+        ",{}",
+        "]}",
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -114,15 +208,23 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn line(length: usize, before: &str, repeated: &str, after: &str) -> Bytes {
-    let count = (length - before.len() - after.len()) / repeated.len();
-    // Exactly as large as it must be: spare room would count as part of the line.
-    let mut text = String::with_capacity(before.len() + count * repeated.len() + after.len());
-    text.push_str(before);
-    for _ in 0..count {
-        text.push_str(repeated);
+    let mut text = Vec::with_capacity(length + repeated.len() + 16);
+    text.extend_from_slice(before.as_bytes());
+    let mut count = 0_usize;
+    while text.len() + after.len() < length {
+        for byte in repeated.bytes() {
+            match byte {
+                b'%' => text.extend_from_slice(count.to_string().as_bytes()),
+                b'?' => text.push(0xFF),
+                _ => text.push(byte),
+            }
+        }
+        count += 1;
     }
-    text.push_str(after);
-    Bytes::from(text.into_bytes())
+    text.extend_from_slice(after.as_bytes());
+    // Exactly as large as it must be: spare room would count as part of the line.
+    text.shrink_to_fit();
+    Bytes::from(text)
 }
 
 fn measure(line: Bytes) -> Value {

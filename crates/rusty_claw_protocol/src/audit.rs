@@ -22,6 +22,26 @@ impl Audit {
     }
 }
 
+impl Audit {
+    /// How many findings of each kind there are.
+    pub(crate) fn len(&self) -> [usize; 4] {
+        [
+            self.unread.len(),
+            self.opaque.len(),
+            self.unknown.len(),
+            self.new_shapes.len(),
+        ]
+    }
+
+    /// Goes back to an earlier [`Audit::len`].
+    pub(crate) fn truncate(&mut self, [unread, opaque, unknown, new_shapes]: [usize; 4]) {
+        self.unread.truncate(unread);
+        self.opaque.truncate(opaque);
+        self.unknown.truncate(unknown);
+        self.new_shapes.truncate(new_shapes);
+    }
+}
+
 /// Decodes a line and says what of it no typed field reads.
 ///
 /// # Errors

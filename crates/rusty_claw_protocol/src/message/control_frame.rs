@@ -37,7 +37,7 @@ fn read_nested<P: WireObject>(
     key: &'static str,
     payload_tags: impl Fn(&mut Reader<'_>) -> Result<Tags, Malformed>,
 ) -> Result<Option<Nested<P>>, Malformed> {
-    let start = reader.position();
+    let start = reader.mark();
     let mut request_id = Str::default();
     let mut extra = Extra::new();
     let mut payload = None;

@@ -57,6 +57,8 @@ impl<T: Wire> Wire for Box<T> {
 
 impl<T: Wire> Wire for Vec<T> {
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        reader.peek()?;
+        let start = reader.mark();
         if !reader.enter(b'[')? {
             return Ok(Found::Other);
         }
@@ -69,13 +71,12 @@ impl<T: Wire> Wire for Vec<T> {
         let mut items = Self::with_capacity(room);
         let mut exact = true;
         let mut first = true;
-        let start = reader.position();
         while reader.more(&mut first, b']')? {
             if items.len() == items.capacity()
                 && !reader.afford(items.capacity().max(4) * size_of::<T>())
             {
                 // Typed, this list would need many times the memory of its text.
-                reader.rewind(start - 1);
+                reader.rewind(start);
                 return Ok(Found::Other);
             }
             if let Some(trail) = reader.trail() {

@@ -283,13 +283,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the reader stands, to come back to.
-    pub(crate) fn position(&self) -> usize {
-        self.pos
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            pos: self.pos,
+            found: self.trail.as_ref().map(|trail| trail.audit.len()),
+        }
     }
 
-    /// Comes back to a [`Reader::position`].
-    pub(crate) fn rewind(&mut self, position: usize) {
-        self.pos = position;
+    /// Comes back to a [`Reader::mark`], and forgets what was noted since.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.pos = mark.pos;
+        if let (Some(trail), Some(found)) = (&mut self.trail, mark.found) {
+            trail.audit.truncate(found);
+        }
     }
 
     /// The next of members that stand without braces around them; `None` at the end.
@@ -412,6 +418,14 @@ impl<'a> Reader<'a> {
             trail.unknown(tag);
         }
     }
+}
+
+/// A place to come back to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pos: usize,
+    /// How much an audit had found by then.
+    found: Option<[usize; 4]>,
 }
 
 /// The members of an object being read.

@@ -164,18 +164,18 @@ impl Extra {
 
     /// Keeps a member that has no field. `rest` is how much text may still come: a large line
     /// gets its room at once, because growing step by step would need it twice.
-    pub(crate) fn append(&mut self, key: &str, value: &Json, rest: usize) {
+    pub(crate) fn append(&mut self, key: &str, value: &str, rest: usize) {
         const LARGE: usize = 1 << 20;
-        if self.unknown.is_empty() && rest > LARGE {
+        if self.unknown.is_empty() && rest + value.len() > LARGE {
             self.unknown
-                .reserve_exact(rest + key.len() + value.text().len() + 4);
+                .reserve_exact(rest + key.len() + value.len() + 4);
         }
         if !self.unknown.is_empty() {
             self.unknown.push(',');
         }
         push_string(&mut self.unknown, key);
         self.unknown.push(':');
-        self.unknown.push_str(value.text());
+        self.unknown.push_str(value);
     }
 
     /// Forgets what an earlier duplicate of the member left here.

@@ -137,6 +137,9 @@ impl Received {
 pub(crate) fn decode_message(line: &[u8]) -> Result<Message, DecodeError> {
     let trimmed = trim(line);
     let before = trimmed.as_ptr() as usize - line.as_ptr() as usize;
+    if !trimmed.starts_with(b"{") && simdutf8::basic::from_utf8(trimmed).is_err() {
+        return Err(DecodeError::not_text());
+    }
     match readable(trimmed) {
         Cow::Borrowed(text) => read_all(text).map_err(|error: DecodeError| error.behind(before)),
         // The replaced bytes have moved everything behind them.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::figure::Figure;
 use super::{fuzzer, sources};
@@ -38,10 +38,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let root = workspace_root();
     // Before the runs: what is changed while they go on was not fuzzed.
     let stamp = sources::stamp(&root)?;
-    let mut runs = Vec::new();
-    for target in TARGETS {
-        runs.push(fuzz(&root, target, args.seconds)?);
-    }
+    // Side by side: each fuzzer keeps one core busy.
+    let runs = std::thread::scope(|scope| {
+        let running = TARGETS.map(|target| {
+            scope.spawn({
+                let root = &root;
+                move || fuzz(root, target, args.seconds)
+            })
+        });
+        running
+            .into_iter()
+            .map(|run| run.join().map_err(|_| anyhow!("a fuzzer panicked"))?)
+            .collect::<Result<Vec<_>>>()
+    })?;
     let path = root.join(RECORD);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)

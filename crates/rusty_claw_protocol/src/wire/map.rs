@@ -112,12 +112,21 @@ impl<'de, T: Wire> Deserialize<'de> for Map<T> {
 
 impl<T: Wire> Wire for Map<T> {
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
+        reader.peek()?;
+        let start = reader.mark();
         let Some(mut members) = reader.object()? else {
             return Ok(Found::Other);
         };
         let mut map = Self::new();
         let mut exact = true;
         while let Some(key) = members.next(reader)? {
+            if map.0.len() == map.0.capacity()
+                && !reader.afford(map.0.capacity().max(4) * size_of::<(Str, T)>())
+            {
+                // As for lists: typed, it would need many times the memory of its text.
+                reader.rewind(start);
+                return Ok(Found::Other);
+            }
             if let Some(trail) = reader.trail() {
                 trail.enter("*");
             }

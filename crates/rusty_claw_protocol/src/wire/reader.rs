@@ -226,8 +226,16 @@ impl<'a> Reader<'a> {
             trail.unread();
             trail.leave();
         }
-        let value = self.json()?;
-        extra.append(key, &value, self.text.len() - self.pos);
+        self.peek()?;
+        let start = self.pos;
+        self.skip()?;
+        let rest = self.text.len() - self.pos;
+        if self.controls {
+            extra.append(key, self.kept(start)?.text(), rest);
+        } else {
+            // Straight from the line: a copy in between would double what a long member needs.
+            extra.append(key, self.slice(start, self.pos)?, rest);
+        }
         Ok(())
     }
 

@@ -22,10 +22,10 @@ pub(crate) struct Args {
     /// Fewer rounds and seeds, for CI; every figure is still measured.
     #[arg(long)]
     quick: bool,
-    /// Only this group of figures: types, recordings, samples, documents, hostile, fuzz, speed,
-    /// memory, reference.
-    #[arg(long)]
-    only: Option<String>,
+    /// Only these groups of figures: types, recordings, samples, documents, hostile, fuzz, speed,
+    /// memory, memory-not-text, reference.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
     /// Write the output to docs/proof/protocol.md.
     #[arg(long)]
     write: bool,
@@ -42,7 +42,7 @@ struct Inputs {
 type Group = fn(&Inputs) -> Result<Vec<Figure>>;
 
 /// In the order of the table.
-const GROUPS: [(&str, Group); 9] = [
+const GROUPS: [(&str, Group); 10] = [
     ("types", |inputs| {
         Ok(vec![
             typed::messages(&inputs.model, &inputs.files)?,
@@ -71,13 +71,16 @@ const GROUPS: [(&str, Group); 9] = [
         Ok(vec![decode, peek])
     }),
     ("memory", |inputs| Ok(vec![speed::memory(&inputs.root)?])),
+    ("memory-not-text", |inputs| {
+        Ok(vec![speed::memory_of_no_text(&inputs.root)?])
+    }),
     ("reference", |inputs| Ok(vec![reference(&inputs.root)?])),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let groups = select(args.only.as_deref())?;
+    let groups = select(&args.only)?;
     ensure!(
-        !(args.write && (args.only.is_some() || args.quick)),
+        !(args.write && (!args.only.is_empty() || args.quick)),
         "--write is for a whole run: leave --only and --quick away"
     );
     let root = workspace_root();
@@ -115,17 +118,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn select(only: Option<&str>) -> Result<Vec<(&'static str, Group)>> {
-    let groups: Vec<_> = GROUPS
-        .iter()
-        .filter(|(name, _)| only.is_none_or(|only| only == *name))
-        .copied()
-        .collect();
-    if groups.is_empty() {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        bail!("there is no such group: choose one of {}", names.join(", "));
+fn select(only: &[String]) -> Result<Vec<(&'static str, Group)>> {
+    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+    if let Some(unknown) = only.iter().find(|only| !names.contains(&only.as_str())) {
+        bail!(
+            "there is no group {unknown}: choose from {}",
+            names.join(", ")
+        );
     }
-    Ok(groups)
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
+    Ok(GROUPS
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .copied()
+        .collect())
 }
 
 fn write(root: &Path, stamp: &str, text: &str) -> Result<()> {
@@ -170,9 +176,9 @@ mod tests {
 
     #[test]
     fn groups_are_chosen_by_name_and_a_wrong_name_is_an_error() {
-        assert_eq!(select(None).unwrap().len(), GROUPS.len());
-        assert_eq!(select(Some("speed")).unwrap().len(), 1);
-        let error = select(Some("sped")).unwrap_err().to_string();
+        assert_eq!(select(&[]).unwrap().len(), GROUPS.len());
+        assert_eq!(select(&["speed".to_owned()]).unwrap().len(), 1);
+        let error = select(&["sped".to_owned()]).unwrap_err().to_string();
         assert!(error.contains("speed"), "{error}");
     }
 }

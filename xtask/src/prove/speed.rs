@@ -190,7 +190,8 @@ pub(crate) fn figures(root: &Path, quick: bool) -> Result<(Figure, Figure)> {
         format!("{}; {}; {}", decode.shown(), guide.shown(), clients.shown()),
         decode.passed() && faster(&guide, &clients).passed(),
     )
-    .note("claude-codes has two ways to read a line; the verdict is by the faster one, whichever it is")
+    .note("the profile and what limits it: docs/proof/decode-profile.md")
+        .note("claude-codes has two ways to read a line; the verdict is by the faster one, whichever it is")
     .note("release, thin LTO, one core; rounds interleaved; ratios taken within a round; dropping the result is part of the time; ours checks UTF-8 and keeps the raw line, claude-codes gets text that is already checked");
     first.notes.extend(notes);
     let second = Figure::new(

@@ -4,6 +4,7 @@ mod ci;
 mod cli_package;
 mod codegen;
 mod drift;
+mod exchanges;
 mod prove;
 mod record;
 mod type_file;

@@ -1,15 +1,13 @@
 //! What the decoder does not read of a recorded run: lines of both sides, and answers by the
 //! requests that they answer.
 
-use std::collections::HashMap;
-
-use rusty_claw_protocol::Str;
 use rusty_claw_protocol::audit::Audit;
-use rusty_claw_protocol::control::{ControlRequest, audit_exchange};
+use rusty_claw_protocol::control::audit_exchange;
 use rusty_claw_protocol::messages::Message;
 
 use super::modelled::{Findings, audit_line};
 use super::recordings::Scenario;
+use crate::exchanges;
 use crate::prove::opaque;
 
 /// Who wrote a line. Only the host writes what is wrong on purpose.
@@ -49,29 +47,7 @@ fn exchanges(
     asked: &[Message],
     answered: &[Message],
 ) {
-    let requests: HashMap<&Str, &ControlRequest> = asked
-        .iter()
-        .filter_map(|message| match message {
-            Message::ControlRequest {
-                request_id,
-                request,
-                ..
-            } => Some((request_id, request)),
-            _ => None,
-        })
-        .collect();
-    for message in answered {
-        let Message::ControlResponse {
-            request_id,
-            response,
-            ..
-        } = message
-        else {
-            continue;
-        };
-        let (Some(request), Some(payload)) = (requests.get(request_id), response.payload()) else {
-            continue;
-        };
+    for (request, payload) in exchanges::pairs(asked, answered) {
         let verb = request.tag();
         let audit = audit_exchange(request, payload)
             .map(|audit| excused(writer, &format!("{verb}: "), audit));

@@ -1,18 +1,19 @@
 //! What holds for every recorded line.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Result;
+use rusty_claw_protocol::Line;
 use rusty_claw_protocol::audit::{Audit, audit_line};
-use rusty_claw_protocol::control::{ControlPayload, ControlRequest, audit_exchange};
+use rusty_claw_protocol::control::{ControlPayload, audit_exchange};
 use rusty_claw_protocol::messages::Message;
-use rusty_claw_protocol::{Line, Str};
 
 use super::figure::Figure;
 use super::opaque::{self, Review};
 use super::recordings::{self, Origin, Scenario};
 use super::{compare, typed};
+use crate::exchanges;
 use crate::type_file::model::TypeModel;
 use crate::type_file::samples::SampleFile;
 
@@ -183,30 +184,7 @@ impl Recorded {
 
     /// The payload of an answer is typed by its question, which stands on the other side.
     fn exchanges(&mut self, place: &str, writer: Writer, asked: &[Message], answered: &[Message]) {
-        let requests: HashMap<&Str, &ControlRequest> = asked
-            .iter()
-            .filter_map(|message| match message {
-                Message::ControlRequest {
-                    request_id,
-                    request,
-                    ..
-                } => Some((request_id, request)),
-                _ => None,
-            })
-            .collect();
-        for message in answered {
-            let Message::ControlResponse {
-                request_id,
-                response,
-                ..
-            } = message
-            else {
-                continue;
-            };
-            let (Some(request), Some(payload)) = (requests.get(request_id), response.payload())
-            else {
-                continue;
-            };
+        for (request, payload) in exchanges::pairs(asked, answered) {
             self.answers += 1;
             let verb = request.tag();
             let Some(audit) = audit_exchange(request, payload) else {

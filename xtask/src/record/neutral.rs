@@ -265,7 +265,7 @@ mod tests {
             "Error: no /home/user"
         );
         assert_eq!(
-            neutral.stderr("Error in hook: 6 | from\"/$bunfs/root/x.js\""),
+            neutral.stderr("Error in hook: 6 | from\"/$bunfs/code/x.js\""),
             "Error in hook: 6 | from\"…[+18 chars elided]"
         );
     }

@@ -43,6 +43,16 @@
 pub mod control;
 pub mod framing;
 pub mod messages;
+pub mod transport;
+
+mod error;
+mod future;
+mod host;
+mod options;
+
+pub use error::{SessionError, StartError};
+pub use future::BoxFuture;
+pub use options::Options;
 
 pub use rusty_claw_protocol::{
     DecodeError, Extra, Json, Line, Map, Peek, RawLine, Received, Str, Unknown, UnknownCause,

@@ -1,0 +1,204 @@
+//! What can go wrong, split by when it happens.
+//!
+//! [`StartError`]: before there is a session. [`SessionError`]: while there is one. What becomes
+//! of a turn is not an error but an outcome.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::transport::Exit;
+
+/// Why a session did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// There is no CLI in any of the usual places.
+    #[error(
+        "the Claude Code CLI was not found; looked for `claude` in {}; install it \
+         (npm install -g @anthropic-ai/claude-code) or name it with Options::cli_path or CLAUDE_CLI_PATH",
+        list(.searched)
+    )]
+    CliNotFound {
+        /// Where it was looked for.
+        searched: Vec<PathBuf>,
+    },
+    /// The file that was named as the CLI cannot be run.
+    #[error("{} cannot be run as the Claude Code CLI: {why}", path.display())]
+    CliUnusable {
+        /// The file.
+        path: PathBuf,
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// The CLI is older than this library can work with.
+    #[error(
+        "{} is Claude Code {found}; this library needs {needed} or newer; update it (claude update)",
+        path.display()
+    )]
+    CliTooOld {
+        /// The CLI.
+        path: PathBuf,
+        /// Its version.
+        found: String,
+        /// The oldest that works.
+        needed: String,
+    },
+    /// The options ask for a flag that this CLI does not know; it was not started, because it
+    /// would have ended at once.
+    #[error(
+        "Claude Code {version} at {} does not know {flag}; leave out the option that needs it, or update the CLI",
+        path.display()
+    )]
+    UnknownFlag {
+        /// The flag.
+        flag: String,
+        /// The CLI.
+        path: PathBuf,
+        /// Its version.
+        version: String,
+    },
+    /// The options contradict each other or hold something that cannot be sent.
+    #[error("{option}: {why}")]
+    BadOption {
+        /// The option.
+        option: &'static str,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
+    /// The folder to work in is not there.
+    #[error("the working folder {} does not exist or is not a folder", path.display())]
+    FolderMissing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The system did not start the process.
+    #[error("{} could not be started", program.display())]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// A file or a connection that the start needs failed.
+    #[error("{what}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The CLI ended before it was ready.
+    #[error("the CLI ended before it was ready: {}", ended(.exit, .said, .stderr_tail))]
+    Ended {
+        /// How.
+        exit: Exit,
+        /// What it said on standard output, where it gave a reason there.
+        said: Option<String>,
+        /// The last of what it printed on standard error.
+        stderr_tail: String,
+    },
+    /// The CLI refused what the program said first.
+    #[error("the CLI refused to initialize: {error}")]
+    Refused {
+        /// Why.
+        error: String,
+    },
+    /// The CLI did not get ready in time.
+    #[error(
+        "the CLI was not ready within {}; {}",
+        human(.after),
+        stderr_hint(.stderr_tail)
+    )]
+    TimedOut {
+        /// How long it had.
+        after: Duration,
+        /// The last of what it printed on standard error.
+        stderr_tail: String,
+    },
+}
+
+/// Why something asked of a running session did not happen.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The session is over.
+    #[error("the session is over: {reason}")]
+    Over {
+        /// How it ended, in words.
+        reason: String,
+        /// How the process ended.
+        exit: Exit,
+        /// The last of what it printed on standard error.
+        stderr_tail: String,
+    },
+    /// The CLI refused a request.
+    #[error("the CLI refused {verb}: {error}")]
+    Refused {
+        /// The request's name on the wire.
+        verb: &'static str,
+        /// Why, in the CLI's words.
+        error: String,
+        /// Why, for programs: `unsupported_request`, `invalid_mode`, ….
+        code: Option<String>,
+    },
+    /// The CLI did not answer a request in time.
+    #[error("the CLI did not answer {verb} within {}", human(.after))]
+    TimedOut {
+        /// The request's name on the wire.
+        verb: &'static str,
+        /// How long it had.
+        after: Duration,
+    },
+    /// The CLI answered with something that is not an answer to the request.
+    #[error("the CLI answered {verb} with something else: {answer}")]
+    Unreadable {
+        /// The request's name on the wire.
+        verb: &'static str,
+        /// The beginning of what it answered.
+        answer: String,
+    },
+    /// What was to be sent cannot be written as JSON.
+    #[error("{what} cannot be sent: {why}")]
+    Unsendable {
+        /// What was to be sent.
+        what: &'static str,
+        /// Why not.
+        why: String,
+    },
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    let shown: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    shown.join(", ")
+}
+
+/// A duration as people say it.
+pub(crate) fn human(duration: &Duration) -> String {
+    if duration.as_secs() >= 1 {
+        format!("{:.1} s", duration.as_secs_f64())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}
+
+fn ended(exit: &Exit, said: &Option<String>, stderr_tail: &str) -> String {
+    match said {
+        Some(said) => format!("{said} ({exit})"),
+        None => format!("{exit}; {}", stderr_hint(stderr_tail)),
+    }
+}
+
+fn stderr_hint(stderr_tail: &str) -> String {
+    let tail = stderr_tail.trim();
+    if tail.is_empty() {
+        "it printed nothing on standard error".to_owned()
+    } else {
+        format!("it printed: {tail}")
+    }
+}

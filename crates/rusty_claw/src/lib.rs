@@ -40,6 +40,7 @@
 //! - [`framing`]: from bytes to lines.
 //! - [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line itself kept.
 
+pub mod cli;
 pub mod control;
 pub mod framing;
 pub mod messages;

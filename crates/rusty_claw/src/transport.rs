@@ -4,6 +4,17 @@
 //! [`Custody`] how the other side is doing. A child process is the usual one; anything that reads
 //! and writes will do.
 
+mod child;
+pub mod custody;
+mod mark;
+mod proc_table;
+#[cfg(target_os = "linux")]
+mod process_setup;
+mod signals;
+#[cfg(target_os = "linux")]
+mod spawner;
+mod stderr;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -12,6 +23,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::error::StartError;
 use crate::future::BoxFuture;
+
+pub use child::ChildProcess;
 
 /// Opens a way to a CLI.
 ///

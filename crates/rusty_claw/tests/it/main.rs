@@ -7,3 +7,5 @@
 
 mod document_examples;
 mod fixtures;
+#[cfg(unix)]
+mod transport_child;

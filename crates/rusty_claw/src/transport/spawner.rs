@@ -1,0 +1,86 @@
+//! The one thread that starts children which die with their parent.
+//!
+//! Linux binds that wish to the *thread* that started the child, and a runtime's threads come and
+//! go. This one ends with the process.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use tokio::process::{Child, Command};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+type Spawned = thread::Result<io::Result<Unclaimed>>;
+
+/// A child that nobody has taken yet: dropping it kills it.
+struct Unclaimed(Option<Child>);
+
+impl Drop for Unclaimed {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It has just been born and has no children yet.
+            let _ = child.start_kill();
+        }
+    }
+}
+
+struct Job {
+    command: Command,
+    runtime: Handle,
+    answer: oneshot::Sender<Spawned>,
+}
+
+/// Starts a child from the thread that outlives all others.
+///
+/// Dropping the future kills the child, if there is one already.
+pub(super) async fn spawn(command: Command) -> io::Result<Child> {
+    let (answer, spawned) = oneshot::channel();
+    let runtime = Handle::try_current().map_err(io::Error::other)?;
+    hand_over(Job {
+        command,
+        runtime,
+        answer,
+    })?;
+    match spawned.await {
+        Ok(Ok(unclaimed)) => match unclaimed?.0.take() {
+            Some(child) => Ok(child),
+            None => Err(io::Error::other("the child was taken by another")),
+        },
+        Ok(Err(panic)) => resume_unwind(panic),
+        Err(_) => Err(io::Error::other("the thread that starts children is gone")),
+    }
+}
+
+fn hand_over(job: Job) -> io::Result<()> {
+    static THREAD: Mutex<Option<mpsc::Sender<Job>>> = Mutex::new(None);
+
+    let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
+    let jobs = match &*thread {
+        Some(jobs) => jobs,
+        None => thread.insert(start()?),
+    };
+    jobs.send(job)
+        .map_err(|_| io::Error::other("the thread that starts children is gone"))
+}
+
+fn start() -> io::Result<mpsc::Sender<Job>> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    thread::Builder::new()
+        .name("rusty_claw-spawn".to_owned())
+        .stack_size(128 << 10)
+        .spawn(move || {
+            for mut job in jobs {
+                let _runtime = job.runtime.enter();
+                // A runtime that is not made for processes panics: that is the caller's, not ours.
+                let spawned = catch_unwind(AssertUnwindSafe(|| {
+                    job.command.spawn().map(|child| Unclaimed(Some(child)))
+                }));
+                // When nobody waits any more, dropping the answer kills the child.
+                let _ = job.answer.send(spawned);
+            }
+        })?;
+    Ok(sender)
+}

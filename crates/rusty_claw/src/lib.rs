@@ -50,10 +50,24 @@ mod error;
 mod future;
 mod host;
 mod options;
+mod outgoing;
+mod prompt;
+mod pump;
+mod query;
+mod session;
+mod stream;
 
 pub use error::{SessionError, StartError};
 pub use future::BoxFuture;
 pub use options::Options;
+pub use prompt::Prompt;
+pub use pump::LaneCounts;
+pub use query::{NotAnswered, Query, query};
+pub use session::{
+    Attached, CloseReport, ClosedBy, Detached, EndCause, Session, SessionEnd, Turn, TurnLimit,
+    TurnOutcome, TurnReport,
+};
+pub use stream::MessageStream;
 
 pub use rusty_claw_protocol::{
     DecodeError, Extra, Json, Line, Map, Peek, RawLine, Received, Str, Unknown, UnknownCause,

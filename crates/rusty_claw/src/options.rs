@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rusty_claw_protocol::control::InitializeRequest;
 
+use crate::error::StartError;
 use crate::host::Host;
 use crate::transport::Launch;
 
@@ -79,8 +80,13 @@ impl Options {
     }
 
     /// What the CLI is started with.
-    pub(crate) fn launch(&self) -> Launch {
-        Launch::default()
+    pub(crate) fn launch(&self) -> Result<Launch, StartError> {
+        Ok(Launch::default())
+    }
+
+    /// Whether the conversation began earlier.
+    pub(crate) fn resumes(&self) -> bool {
+        false
     }
 
     /// What is said first.

@@ -1,0 +1,187 @@
+//! The way out: ask, close the input, SIGTERM, SIGKILL, each with time for the step before it.
+
+use std::sync::Arc;
+
+use rusty_claw_protocol::Str;
+use rusty_claw_protocol::control::EndSession;
+use rusty_claw_protocol::messages::Message;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Pump;
+use crate::outgoing::line_of;
+use crate::session::{CloseReport, ClosedBy, EndCause, SessionEnd, TurnLimit, TurnOutcome};
+use crate::transport::{Exit, Stop};
+
+/// The id of the request that ends a session; no counted id looks like it.
+pub(super) const END_SESSION: &str = "end_session";
+
+/// A session on its way out.
+#[derive(Debug)]
+pub(super) struct Closing {
+    cause: EndCause,
+    step: ClosedBy,
+    since: Instant,
+    /// When the next step is due.
+    due: Instant,
+    reports: Vec<oneshot::Sender<CloseReport>>,
+    /// Whether there are handles that may still ask for the report.
+    has_handles: bool,
+}
+
+impl Closing {
+    pub(super) fn cause(&self) -> EndCause {
+        self.cause
+    }
+
+    pub(super) fn takes_commands(&self) -> bool {
+        self.has_handles
+    }
+
+    pub(super) fn report(self, end: &Arc<SessionEnd>, open_turns: Vec<Str>) {
+        let report = CloseReport {
+            by: self.step,
+            exit: end.exit,
+            took: self.since.elapsed(),
+            open_turns,
+            stderr_tail: end.stderr_tail.clone(),
+        };
+        for told in self.reports {
+            let _ = told.send(report.clone());
+        }
+    }
+}
+
+pub(super) fn already_over(end: &SessionEnd) -> CloseReport {
+    CloseReport {
+        by: ClosedBy::AlreadyOver,
+        exit: end.exit,
+        took: std::time::Duration::ZERO,
+        open_turns: Vec::new(),
+        stderr_tail: end.stderr_tail.clone(),
+    }
+}
+
+pub(super) fn reason(cause: EndCause) -> &'static str {
+    match cause {
+        EndCause::Closed => "the program closed it",
+        EndCause::Lost => "the CLI ended",
+        EndCause::Unresponsive => "the CLI did not stop a turn that ran out of time",
+        EndCause::Detached => "the program let go of it",
+    }
+}
+
+impl Pump {
+    /// Takes the first step out, or adds somebody who wants to hear how it goes.
+    pub(super) fn begin_closing(
+        &mut self,
+        cause: EndCause,
+        report: Option<oneshot::Sender<CloseReport>>,
+    ) {
+        let now = Instant::now();
+        let has_handles = report.is_some() || cause != EndCause::Closed;
+        let closing = self.closing.get_or_insert_with(|| Closing {
+            cause,
+            step: ClosedBy::AlreadyOver,
+            since: now,
+            due: now,
+            reports: Vec::new(),
+            has_handles: true,
+        });
+        // No more commands come once the last handle is gone.
+        closing.has_handles &= has_handles;
+        closing.reports.extend(report);
+        if closing.step == ClosedBy::AlreadyOver && self.exit.is_none() {
+            self.close_further(now);
+        }
+    }
+
+    /// Takes the next step out.
+    fn close_further(&mut self, now: Instant) {
+        let ladder = &self.limits.ladder;
+        let Some(closing) = &mut self.closing else {
+            return;
+        };
+        // Who prints nothing more or does not obey is not asked.
+        let skip_asking = closing.cause != EndCause::Closed;
+        (closing.step, closing.due) = match closing.step {
+            ClosedBy::AlreadyOver if !skip_asking => {
+                let ask = Message::control_request(END_SESSION, EndSession::default());
+                drop(self.writer.request(line_of(&ask)));
+                (ClosedBy::EndSession, now + ladder.end_session)
+            }
+            ClosedBy::AlreadyOver | ClosedBy::EndSession => {
+                self.writer.end_input();
+                (ClosedBy::EndOfInput, now + ladder.end_of_input)
+            }
+            ClosedBy::EndOfInput => {
+                self.custody.stop(Stop::Terminate);
+                (ClosedBy::Terminate, now + ladder.terminate)
+            }
+            ClosedBy::Terminate | ClosedBy::Kill => {
+                self.custody.stop(Stop::Kill);
+                (ClosedBy::Kill, now + ladder.terminate)
+            }
+        };
+        tracing::debug!(step = %closing.step, "closing the session");
+        // A connection that has no process is over when its output is, and after the last step
+        // there is nothing left to wait for.
+        let last = closing.step == ClosedBy::Kill && self.custody.pid().is_none();
+        if last || (self.output_over && self.custody.pid().is_none()) {
+            self.output_over = true;
+            self.exit = Some(Exit::Unknown);
+        }
+    }
+
+    /// The CLI does not know `end_session`.
+    pub(super) fn end_session_refused(&mut self) {
+        let asked = |closing: &Closing| closing.step == ClosedBy::EndSession;
+        if self.closing.as_ref().is_some_and(asked) {
+            self.close_further(Instant::now());
+        }
+    }
+
+    pub(super) fn next_wakeup(&self) -> Option<Instant> {
+        let closing = self.closing.as_ref().filter(|_| self.exit.is_none());
+        let closing = closing.map(|closing| closing.due);
+        let timing = self.timing.next(self.calls.any_open());
+        closing.into_iter().chain(timing).min()
+    }
+
+    /// Something is due.
+    pub(super) fn on_time(&mut self, now: Instant) {
+        if self.exit.is_none()
+            && self
+                .closing
+                .as_ref()
+                .is_some_and(|closing| closing.due <= now)
+        {
+            self.close_further(now);
+        }
+        if self.timing.output_hangs(now) {
+            self.output_over = true;
+        }
+        for (id, after) in self.timing.overdue(now) {
+            let limit = TurnLimit::Turn;
+            let ended = self.ledger.end(&id, TurnOutcome::TimedOut { limit, after });
+            self.stop_turn(ended);
+        }
+        if let Some(after) = self.timing.silent(now, self.calls.any_open()) {
+            let limit = TurnLimit::Idle;
+            let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
+            self.stop_turn(ended);
+        }
+        if self.timing.disobeyed(now) {
+            self.timing.stopped();
+            self.begin_closing(EndCause::Unresponsive, None);
+        }
+    }
+
+    fn stop_turn(&mut self, ended: impl IntoIterator<Item = super::Resolved>) {
+        self.resolve(ended);
+        let interrupt = rusty_claw_protocol::control::Interrupt::default();
+        let line = line_of(&Message::control_request("turn_timed_out", interrupt));
+        drop(self.writer.request(line));
+        self.timing.must_stop();
+    }
+}

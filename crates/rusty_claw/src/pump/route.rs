@@ -1,0 +1,182 @@
+//! Where each line goes.
+
+use bytes::Bytes;
+use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
+use rusty_claw_protocol::messages::{Message, SessionState, SystemMessage};
+use rusty_claw_protocol::{Line, Peek, Str};
+
+use super::Pump;
+use super::closing::END_SESSION;
+
+impl Pump {
+    /// One line from the CLI.
+    ///
+    /// Most lines are looked at only as far as is needed to know what they are; whoever reads them
+    /// decodes them. The few that drive the session are decoded here.
+    pub(super) fn on_line(&mut self, raw: Bytes) {
+        let Some(peek) = Peek::new(&raw) else {
+            return self.queue(raw);
+        };
+        self.note_session(peek.session_id.as_deref());
+        match peek.kind() {
+            "control_request" | "control_response" | "control_cancel_request" => {
+                self.on_control(raw);
+            }
+            "keep_alive" => {}
+            "transcript_mirror" if self.mirror.is_some() => {
+                if let Some(mirror) = &self.mirror {
+                    mirror.push(raw);
+                }
+            }
+            "result" | "command_lifecycle" => self.on_receipt(raw),
+            "system" => match peek.subtype.as_deref() {
+                Some("session_state_changed" | "background_tasks_changed") => self.on_receipt(raw),
+                _ => self.queue(raw),
+            },
+            _ => self.queue(raw),
+        }
+    }
+
+    fn note_session(&mut self, session_id: Option<&str>) {
+        let Some(session_id) = session_id.filter(|id| !id.is_empty()) else {
+            return;
+        };
+        let known = self.status.borrow().session_id.as_deref() == Some(session_id);
+        if !known {
+            let session_id = Str::from(session_id);
+            self.status
+                .send_modify(|status| status.session_id = Some(session_id));
+        }
+    }
+
+    /// A line that says what has become of prompts. The reader gets it too, and before the
+    /// outcome is told.
+    fn on_receipt(&mut self, raw: Bytes) {
+        let line = Line::decode(raw.clone());
+        self.queue(raw);
+        let Line::Message(received) = line else {
+            return;
+        };
+        match received.message {
+            Message::Result(result) => {
+                self.timing.stopped();
+                if let Some(mirror) = &self.mirror {
+                    mirror.flush();
+                }
+                let resolved = self.ledger.result(result);
+                self.resolved.extend(resolved);
+            }
+            Message::CommandLifecycle(said) => {
+                let resolved = self.ledger.lifecycle(&said.command_uuid, &said.state);
+                self.resolved.extend(resolved);
+            }
+            Message::System(SystemMessage::SessionStateChanged(said)) => {
+                let idle = said.state == SessionState::Idle;
+                self.status.send_modify(|status| status.idle = Some(idle));
+                if idle {
+                    let resolved = self.ledger.idle();
+                    self.resolved.extend(resolved);
+                }
+            }
+            Message::System(SystemMessage::BackgroundTasksChanged(said)) => {
+                let count = said.tasks.len();
+                self.ledger
+                    .background(said.tasks.into_iter().map(|task| task.task_id));
+                self.status
+                    .send_modify(|status| status.background_tasks = count);
+            }
+            _ => {}
+        }
+    }
+
+    fn on_control(&mut self, raw: Bytes) {
+        let Line::Message(received) = Line::decode(raw.clone()) else {
+            // It looked like control and is not JSON: somebody should see it.
+            return self.queue(raw);
+        };
+        match received.message {
+            Message::ControlRequest {
+                request_id,
+                request,
+                ..
+            } => self.on_question(request_id, request),
+            Message::ControlResponse {
+                request_id,
+                response,
+                ..
+            } => self.on_answer(&request_id, response),
+            Message::ControlCancelRequest(cancel) => {
+                if let Some(replayed) = &mut self.replayed {
+                    replayed.retain(|(id, _)| *id != cancel.request_id);
+                }
+                self.calls.cancel(&cancel.request_id);
+            }
+            _ => self.queue(raw),
+        }
+    }
+
+    fn on_question(&mut self, request_id: Str, request: ControlRequest) {
+        match &mut self.replayed {
+            // Read again from an earlier place in the output: it may have been answered long ago.
+            Some(replayed) => replayed.push((request_id, request)),
+            None => self
+                .calls
+                .begin(&self.host, &self.writer, request_id, request),
+        }
+    }
+
+    fn on_answer(&mut self, request_id: &str, response: ControlResponse) {
+        if request_id == END_SESSION {
+            if matches!(response, ControlResponse::Error { .. }) {
+                self.end_session_refused();
+            }
+            return;
+        }
+        self.rearm(&response);
+        if let Some(reply) = self.pending.remove(request_id) {
+            // Whoever asked may have stopped waiting.
+            let _ = reply.send(Ok(response));
+        }
+    }
+
+    /// Takes up the questions that still wait for an answer.
+    ///
+    /// The reply to `initialize` names the prompts that are open. What was read again from an
+    /// earlier place in the output and is a prompt is asked only if it is among them. Hooks and
+    /// MCP messages are not named there: those that were not withdrawn are served, perhaps for
+    /// the second time.
+    fn rearm(&mut self, response: &ControlResponse) {
+        let Some(pending) = response.pending() else {
+            return;
+        };
+        let lists = [
+            &pending.permissions,
+            &pending.dialogs,
+            &pending.elicitations,
+        ];
+        if lists.iter().all(|list| list.is_none()) {
+            return;
+        }
+        let replayed = self.replayed.take().unwrap_or_default();
+        let open = lists.into_iter().flatten().flatten().cloned();
+        for message in open {
+            if let Message::ControlRequest {
+                request_id,
+                request,
+                ..
+            } = message
+            {
+                self.on_question(request_id, request);
+            }
+        }
+        for (request_id, request) in replayed {
+            let served_again = matches!(
+                request,
+                ControlRequest::HookCallback(_) | ControlRequest::McpMessage(_)
+            );
+            if served_again {
+                self.on_question(request_id, request);
+            }
+        }
+    }
+}

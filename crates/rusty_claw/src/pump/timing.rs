@@ -1,0 +1,116 @@
+//! What the pump must not wait for for ever.
+
+use std::time::Duration;
+
+use rusty_claw_protocol::Str;
+use tokio::time::Instant;
+
+use crate::options::Limits;
+
+/// How long the rest of the output may take once the process is gone.
+pub(super) const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long the CLI has to stop a turn that ran out of time, before it is ended.
+const STOP: Duration = Duration::from_secs(10);
+
+/// The clocks of a session. Holds no timer: says when to look again.
+#[derive(Debug)]
+pub(super) struct Timing {
+    turn_limit: Option<Duration>,
+    idle_limit: Option<Duration>,
+    /// When each open turn began.
+    turns: Vec<(Str, Instant)>,
+    last_heard: Instant,
+    /// When the CLI must have stopped a turn that ran out of time.
+    stop_by: Option<Instant>,
+    output_until: Option<Instant>,
+}
+
+impl Timing {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Self {
+            turn_limit: limits.turn,
+            idle_limit: limits.idle,
+            turns: Vec::new(),
+            last_heard: Instant::now(),
+            stop_by: None,
+            output_until: None,
+        }
+    }
+
+    /// The CLI gave a sign of life, or got an answer it waited for.
+    pub(super) fn heard(&mut self) {
+        self.last_heard = Instant::now();
+    }
+
+    pub(super) fn turn_began(&mut self, id: Str) {
+        let now = Instant::now();
+        if self.turns.is_empty() {
+            self.last_heard = now;
+        }
+        self.turns.push((id, now));
+    }
+
+    pub(super) fn turn_ended(&mut self, id: &str) {
+        self.turns.retain(|(open, _)| open != id);
+    }
+
+    /// The CLI was told to stop a turn.
+    pub(super) fn must_stop(&mut self) {
+        self.stop_by.get_or_insert(Instant::now() + STOP);
+    }
+
+    /// The CLI ended a turn, so it obeys.
+    pub(super) fn stopped(&mut self) {
+        self.stop_by = None;
+    }
+
+    pub(super) fn output_may_take_until(&mut self, until: Instant) {
+        self.output_until = Some(until);
+    }
+
+    /// When something is due, given whether the CLI waits for somebody here.
+    pub(super) fn next(&self, waits_for_us: bool) -> Option<Instant> {
+        let turn = self.turn_limit.and_then(|limit| {
+            let oldest = self.turns.iter().map(|(_, began)| *began).min();
+            oldest.map(|began| began + limit)
+        });
+        let idle = self
+            .idle_limit
+            .filter(|_| !waits_for_us && !self.turns.is_empty())
+            .map(|limit| self.last_heard + limit);
+        [turn, idle, self.stop_by, self.output_until]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// The turns that have run longer than they may.
+    pub(super) fn overdue(&self, now: Instant) -> Vec<(Str, Duration)> {
+        let Some(limit) = self.turn_limit else {
+            return Vec::new();
+        };
+        self.turns
+            .iter()
+            .filter(|(_, began)| *began + limit <= now)
+            .map(|(id, _)| (id.clone(), limit))
+            .collect()
+    }
+
+    /// How long nothing was heard, when that is too long.
+    pub(super) fn silent(&self, now: Instant, waits_for_us: bool) -> Option<Duration> {
+        let limit = self
+            .idle_limit
+            .filter(|_| !self.turns.is_empty() && !waits_for_us)?;
+        (self.last_heard + limit <= now).then_some(limit)
+    }
+
+    /// Whether the CLI did not stop a turn although it was told to.
+    pub(super) fn disobeyed(&self, now: Instant) -> bool {
+        self.stop_by.is_some_and(|by| by <= now)
+    }
+
+    /// Whether the process is gone and its output still open, for too long.
+    pub(super) fn output_hangs(&self, now: Instant) -> bool {
+        self.output_until.is_some_and(|until| until <= now)
+    }
+}

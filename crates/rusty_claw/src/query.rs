@@ -1,0 +1,227 @@
+//! One prompt, from start to end.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_util::Stream;
+use rusty_claw_protocol::{Line, Received};
+use tokio::sync::oneshot;
+
+use crate::error::{SessionError, StartError};
+use crate::future::BoxFuture;
+use crate::options::Options;
+use crate::prompt::Prompt;
+use crate::pump::over;
+use crate::session::{Session, TurnOutcome};
+use crate::stream::MessageStream;
+
+/// Runs one prompt in a session of its own.
+///
+/// ```no_run
+/// use rusty_claw::{Options, query};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let answer = query("What is 2 + 2?", Options::new()).await?.text().await?;
+/// println!("{answer}");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The session does not start; see [`StartError`].
+///
+/// Dropping the future leaves nothing running.
+pub async fn query(prompt: impl Into<Prompt>, options: Options) -> Result<Query, StartError> {
+    let (session, messages) = Session::start(options).await?;
+    Query::begin(session, messages, prompt.into()).await
+}
+
+/// A prompt on its way: a stream of messages that ends when the prompt is answered, and with it
+/// the work that it left running in the background.
+///
+/// The last item is an error when there was no answer to wait for: the process was lost or a time
+/// limit was reached. Dropping it closes the session in the background.
+#[derive(Debug)]
+pub struct Query {
+    session: Session,
+    messages: MessageStream,
+    state: State,
+}
+
+enum State {
+    /// The turn runs.
+    Open(oneshot::Receiver<TurnOutcome>),
+    /// The turn has its outcome; what is still to be read is read.
+    Draining(TurnOutcome, BoxFuture<'static, ()>),
+    /// Everything was read.
+    Over(TurnOutcome),
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Open(_) => f.write_str("Open"),
+            Self::Draining(outcome, _) => write!(f, "Draining({outcome})"),
+            Self::Over(outcome) => write!(f, "Over({outcome})"),
+        }
+    }
+}
+
+impl Query {
+    /// Runs a prompt in a session that was just started, on whatever transport.
+    ///
+    /// # Errors
+    /// The session ended before it took the prompt.
+    ///
+    /// Dropping the future closes the session.
+    pub async fn begin(
+        session: Session,
+        messages: MessageStream,
+        prompt: Prompt,
+    ) -> Result<Self, StartError> {
+        let turn = session.send(prompt).await.map_err(|error| match error {
+            SessionError::Over {
+                exit, stderr_tail, ..
+            } => StartError::Ended {
+                exit,
+                said: None,
+                stderr_tail,
+            },
+            other => StartError::Refused {
+                error: other.to_string(),
+            },
+        })?;
+        Ok(Self {
+            session,
+            messages,
+            state: State::Open(turn.outcome),
+        })
+    }
+
+    /// The session that the prompt runs in: to interrupt it, or to ask something.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The next message, or `None` at the end.
+    ///
+    /// Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<Result<Box<Received>, SessionError>> {
+        std::future::poll_fn(|cx| self.poll_message(cx)).await
+    }
+
+    /// Reads to the end and says what became of the prompt, then closes the session.
+    ///
+    /// Dropping the future closes the session in the background.
+    pub async fn outcome(mut self) -> TurnOutcome {
+        while self.next().await.is_some() {}
+        let outcome = match self.state {
+            State::Open(_) => None,
+            State::Draining(outcome, _) | State::Over(outcome) => Some(outcome),
+        };
+        self.session.close().await;
+        outcome.unwrap_or(TurnOutcome::Detached)
+    }
+
+    /// Reads to the end and returns the final text.
+    ///
+    /// # Errors
+    /// The prompt was not answered; the outcome says why.
+    ///
+    /// Dropping the future closes the session in the background.
+    pub async fn text(self) -> Result<String, NotAnswered> {
+        let outcome = self.outcome().await;
+        match outcome.text() {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(NotAnswered { outcome }),
+        }
+    }
+
+    fn poll_message(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Box<Received>, SessionError>>> {
+        loop {
+            if let State::Over(_) = self.state {
+                return Poll::Ready(None);
+            }
+            match Pin::new(&mut self.messages).poll_next(cx) {
+                Poll::Ready(Some(Line::Message(received))) => {
+                    return Poll::Ready(Some(Ok(received)));
+                }
+                Poll::Ready(Some(_)) => continue,
+                // The session is over, so the outcome is known.
+                Poll::Ready(None) => {
+                    let outcome = match &mut self.state {
+                        State::Open(outcome) => ready!(Pin::new(outcome).poll(cx)).ok(),
+                        State::Draining(outcome, _) | State::Over(outcome) => Some(outcome.clone()),
+                    };
+                    return Poll::Ready(self.end(outcome.unwrap_or(TurnOutcome::Detached)));
+                }
+                Poll::Pending => {}
+            }
+            match &mut self.state {
+                State::Open(outcome) => {
+                    let outcome = ready!(Pin::new(outcome).poll(cx));
+                    let outcome = outcome.unwrap_or(TurnOutcome::Detached);
+                    let rest = quiet(self.session.clone(), &outcome);
+                    self.state = State::Draining(outcome, rest);
+                }
+                State::Draining(outcome, rest) => {
+                    ready!(rest.as_mut().poll(cx));
+                    let outcome = outcome.clone();
+                    // What arrived in the same moment is read first.
+                    if let Poll::Ready(Some(line)) = Pin::new(&mut self.messages).poll_next(cx) {
+                        if let Line::Message(received) = line {
+                            return Poll::Ready(Some(Ok(received)));
+                        }
+                        continue;
+                    }
+                    return Poll::Ready(self.end(outcome));
+                }
+                State::Over(_) => return Poll::Ready(None),
+            }
+        }
+    }
+
+    /// Nothing more comes. Whoever only reads messages must not take a lost process for an end.
+    fn end(&mut self, outcome: TurnOutcome) -> Option<Result<Box<Received>, SessionError>> {
+        let error = match &outcome {
+            TurnOutcome::ProcessLost(end) => Some(over(end)),
+            TurnOutcome::TimedOut { after, .. } => Some(SessionError::TimedOut {
+                verb: "the prompt",
+                after: *after,
+            }),
+            _ => None,
+        };
+        self.state = State::Over(outcome);
+        error.map(Err)
+    }
+}
+
+/// Waits until the CLI rests, when it says so at all.
+fn quiet(session: Session, outcome: &TurnOutcome) -> BoxFuture<'static, ()> {
+    let lost = matches!(outcome, TurnOutcome::ProcessLost(_) | TurnOutcome::Detached);
+    Box::pin(async move {
+        if !lost && session.is_idle().is_some() {
+            // An error means that the session is over, which is as quiet as it gets.
+            let _ = session.idle().await;
+        }
+    })
+}
+
+impl Stream for Query {
+    type Item = Result<Box<Received>, SessionError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll_message(cx)
+    }
+}
+
+/// A prompt that was not answered.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the prompt was not answered: {outcome}")]
+pub struct NotAnswered {
+    /// What became of it.
+    pub outcome: TurnOutcome,
+}

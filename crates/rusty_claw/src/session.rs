@@ -1,0 +1,336 @@
+//! A running conversation.
+
+mod attach;
+mod end;
+mod ledger;
+mod start;
+mod turn;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rusty_claw_protocol::control::{
+    ControlRequest, ControlResponse, InitializeResponse, Interrupt, InterruptResponse, Verb,
+};
+use rusty_claw_protocol::{Json, Str};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::error::SessionError;
+use crate::prompt::Prompt;
+use crate::pump::{Command, Lane, LaneCounts, Status, over};
+
+pub use self::attach::{Attached, Detached};
+pub use self::end::{CloseReport, ClosedBy, EndCause, SessionEnd};
+pub(crate) use self::ledger::{Ledger, Resolved};
+pub use self::turn::{Turn, TurnLimit, TurnOutcome, TurnReport};
+
+/// A running conversation with Claude Code.
+///
+/// A handle: cloning it is cheap, and all its methods can be called at any time from anywhere,
+/// while messages are read and turns run. When the last handle is dropped, the session is closed
+/// in the background; [`Session::close`] does the same and says how it went.
+///
+/// ```no_run
+/// use rusty_claw::{Options, Session};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let (session, mut messages) = Session::start(Options::new()).await?;
+/// let turn = session.send("What is in this folder?").await?;
+/// tokio::spawn(async move {
+///     while let Some(received) = messages.next_message().await {
+///         println!("{}", received.message.message_type());
+///     }
+/// });
+/// println!("{}", turn.await);
+/// println!("closed by {}", session.close().await.by);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Session {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    commands: mpsc::UnboundedSender<Command>,
+    status: watch::Receiver<Status>,
+    lane: Arc<Lane>,
+    /// The reply to `initialize`, as text: it is large, and few look at it.
+    initialized: Json,
+    pid: Option<u32>,
+    control_limit: Duration,
+    /// Ids of requests are unique among all hosts that a CLI may have had.
+    id_prefix: Str,
+    next_id: AtomicU64,
+}
+
+impl Session {
+    /// Sends a prompt: a text, or a [`Prompt`] with images and documents.
+    ///
+    /// Returns once the CLI's input has taken it; the turn is what happens next. A prompt may be
+    /// sent while a turn runs: it is queued, or folded into the running turn.
+    ///
+    /// # Errors
+    /// The session is over.
+    ///
+    /// Dropping the future before it is done leaves open whether the prompt was sent.
+    pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, SessionError> {
+        let (id, message) = prompt.into().into_message();
+        let (outcome, told) = oneshot::channel();
+        let (written, sent) = oneshot::channel();
+        let command = Command::Prompt {
+            id: id.clone(),
+            message: Box::new(message),
+            outcome,
+            written,
+        };
+        if self.shared.commands.send(command).is_err() {
+            return Err(self.over());
+        }
+        let mut turn = Turn { id, outcome: told };
+        tokio::select! {
+            biased;
+            sent = sent => match sent {
+                Ok(()) => Ok(turn),
+                Err(_) => Err(self.ended_soon().await),
+            },
+            outcome = &mut turn.outcome => match outcome {
+                // It was answered so fast that both are true.
+                Ok(outcome) if !matches!(outcome, TurnOutcome::ProcessLost(_)) => {
+                    let (again, told) = oneshot::channel();
+                    let _ = again.send(outcome);
+                    Ok(Turn { id: turn.id, outcome: told })
+                }
+                _ => Err(self.ended_soon().await),
+            },
+        }
+    }
+
+    /// Stops the running turn. Prompts that wait are run next, see [`Session::interrupt_all`].
+    ///
+    /// The receipt comes at once, however many messages are unread; the turn's outcome follows.
+    ///
+    /// # Errors
+    /// The session is over, or the CLI does not answer.
+    ///
+    /// Dropping the future does not take the interrupt back.
+    pub async fn interrupt(&self) -> Result<InterruptResponse, SessionError> {
+        self.request(Interrupt::default()).await
+    }
+
+    /// Stops the running turn and drops the prompts that wait.
+    ///
+    /// # Errors
+    /// The session is over, or the CLI does not answer.
+    ///
+    /// Dropping the future does not take the interrupt back.
+    pub async fn interrupt_all(&self) -> Result<InterruptResponse, SessionError> {
+        self.request(Interrupt {
+            cancel_queued: Some(true),
+            ..Interrupt::default()
+        })
+        .await
+    }
+
+    /// Asks the CLI something, and waits for the answer that belongs to it.
+    ///
+    /// Every request of the control protocol has a method of its own; this is for those that have
+    /// none yet.
+    ///
+    /// # Errors
+    /// The session is over, the CLI refuses, or it does not answer in time.
+    ///
+    /// Dropping the future tells the CLI that nobody waits any more.
+    pub async fn request<V: Verb>(&self, request: V) -> Result<V::Response, SessionError> {
+        let response = self.ask(V::SUBTYPE, request.into()).await?;
+        read_answer::<V>(response)
+    }
+
+    pub(crate) async fn ask(
+        &self,
+        verb: &'static str,
+        request: ControlRequest,
+    ) -> Result<ControlResponse, SessionError> {
+        let number = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
+        let id = Str::from(format!("{}-{number}", self.shared.id_prefix));
+        let (reply, told) = oneshot::channel();
+        let command = Command::Request {
+            id: id.clone(),
+            request: Box::new(request),
+            reply,
+        };
+        if self.shared.commands.send(command).is_err() {
+            return Err(self.over());
+        }
+        let forget = ForgetOnDrop {
+            commands: &self.shared.commands,
+            id: Some(id),
+        };
+        let after = self.shared.control_limit;
+        match tokio::time::timeout(after, told).await {
+            Ok(Ok(answer)) => {
+                forget.answered();
+                answer
+            }
+            Ok(Err(_)) => {
+                forget.answered();
+                Err(self.ended_soon().await)
+            }
+            Err(_) => Err(SessionError::TimedOut { verb, after }),
+        }
+    }
+
+    /// Ends the session: asks the CLI to end, then closes its input, then SIGTERM, then SIGKILL,
+    /// each with time for the step before. Its session file is written to the end.
+    ///
+    /// Messages that were not read can still be read.
+    ///
+    /// Dropping the future does not take it back.
+    pub async fn close(&self) -> CloseReport {
+        let (report, told) = oneshot::channel();
+        let _ = self.shared.commands.send(Command::Close { report });
+        match told.await {
+            Ok(report) => report,
+            Err(_) => self.already_over().await,
+        }
+    }
+
+    /// Waits until the session is over, for whatever reason.
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn ended(&self) -> Arc<SessionEnd> {
+        let mut status = self.shared.status.clone();
+        let ended = status.wait_for(|status| status.end.is_some()).await;
+        let end = ended.ok().and_then(|status| status.end.clone());
+        end.unwrap_or_else(|| {
+            Arc::new(SessionEnd::unknown(
+                "the task that runs the session was dropped",
+            ))
+        })
+    }
+
+    /// Waits until the CLI rests: no turn runs, no prompt waits. Background shells may still run.
+    ///
+    /// # Errors
+    /// The session is over.
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn idle(&self) -> Result<(), SessionError> {
+        let mut status = self.shared.status.clone();
+        let rests = |status: &Status| status.end.is_some() || status.idle == Some(true);
+        match status.wait_for(rests).await {
+            Ok(status) if status.end.is_none() => Ok(()),
+            _ => Err(self.over()),
+        }
+    }
+
+    /// The CLI's own id of the conversation, once it has said it: with the first message. It can
+    /// change: `/clear` begins another.
+    pub fn session_id(&self) -> Option<Str> {
+        self.shared.status.borrow().session_id.clone()
+    }
+
+    /// Whether the CLI rests, as far as it says so.
+    pub fn is_idle(&self) -> Option<bool> {
+        self.shared.status.borrow().idle
+    }
+
+    /// How many tasks run behind the conversation.
+    pub fn background_tasks(&self) -> usize {
+        self.shared.status.borrow().background_tasks
+    }
+
+    /// The process, where there is one.
+    pub fn pid(&self) -> Option<u32> {
+        self.shared.pid
+    }
+
+    /// What the CLI said when the session began: commands, models, agents, account.
+    pub fn initialized(&self) -> InitializeResponse {
+        self.shared.initialized.view().unwrap_or_default()
+    }
+
+    /// How messages have piled up.
+    pub fn lane_counts(&self) -> LaneCounts {
+        self.shared.lane.counts()
+    }
+
+    /// The error for a session that is over.
+    fn over(&self) -> SessionError {
+        match &self.shared.status.borrow().end {
+            Some(end) => over(end),
+            None => over(&SessionEnd::unknown("the CLI ended")),
+        }
+    }
+
+    /// The error for a session that is about to be over: waits until it can say how.
+    async fn ended_soon(&self) -> SessionError {
+        let wait = Duration::from_secs(5);
+        match tokio::time::timeout(wait, self.ended()).await {
+            Ok(end) => over(&end),
+            Err(_) => over(&SessionEnd::unknown("the CLI's input is closed")),
+        }
+    }
+
+    async fn already_over(&self) -> CloseReport {
+        let end = self.ended().await;
+        CloseReport {
+            by: ClosedBy::AlreadyOver,
+            exit: end.exit,
+            took: Duration::ZERO,
+            open_turns: Vec::new(),
+            stderr_tail: end.stderr_tail.clone(),
+        }
+    }
+}
+
+/// Reads the answer to a request.
+fn read_answer<V: Verb>(response: ControlResponse) -> Result<V::Response, SessionError> {
+    let verb = V::SUBTYPE;
+    match response {
+        ControlResponse::Success { response, .. } => {
+            // A plain acknowledgement has no payload.
+            let payload = response.unwrap_or_else(|| Json::from_text_value("{}"));
+            payload
+                .view()
+                .ok_or_else(|| unreadable(verb, payload.text()))
+        }
+        ControlResponse::Error {
+            error, error_code, ..
+        } => Err(SessionError::Refused {
+            verb,
+            error,
+            code: error_code.map(|code| code.as_str().to_owned()),
+        }),
+        other => Err(unreadable(verb, &format!("{other:?}"))),
+    }
+}
+
+fn unreadable(verb: &'static str, answer: &str) -> SessionError {
+    SessionError::Unreadable {
+        verb,
+        answer: answer.chars().take(200).collect(),
+    }
+}
+
+/// Tells the pump that nobody waits, unless there was an answer.
+struct ForgetOnDrop<'a> {
+    commands: &'a mpsc::UnboundedSender<Command>,
+    id: Option<Str>,
+}
+
+impl ForgetOnDrop<'_> {
+    fn answered(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for ForgetOnDrop<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id.take() {
+            let _ = self.commands.send(Command::Forget { id });
+        }
+    }
+}

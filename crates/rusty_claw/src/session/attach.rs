@@ -1,0 +1,133 @@
+//! Letting go of a session and taking it up again, here or in another process.
+//!
+//! For hosts that must be able to restart while the CLI runs on: somebody else holds the pipes and
+//! the output so far, and a [`Transport`] reaches them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusty_claw_protocol::Str;
+use rusty_claw_protocol::control::ControlRequest;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::start::{Beginning, begin};
+use super::{Ledger, Session, Turn};
+use crate::error::{SessionError, StartError};
+use crate::options::Options;
+use crate::pump::Command;
+use crate::stream::MessageStream;
+use crate::transport::Transport;
+
+/// Where a session was let go of: what it takes to attach to it again.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Detached {
+    /// How many bytes of the CLI's output have been taken care of. The transport must give the
+    /// output from here on.
+    pub offset: u64,
+    /// Turns that have no outcome yet, by their ids, oldest first.
+    pub open_turns: Vec<Str>,
+    /// Questions of the CLI that were being answered. Those that are prompts the CLI repeats by
+    /// itself; hooks and tool calls it does not.
+    pub open_calls: Vec<(Str, ControlRequest)>,
+    /// The CLI's running total of costs.
+    pub total_cost_usd: Option<f64>,
+}
+
+impl Detached {
+    /// A session whose host died: all that is known is how much of its output was taken care of.
+    pub fn at(offset: u64) -> Self {
+        Self {
+            offset,
+            ..Self::default()
+        }
+    }
+}
+
+/// A session that was attached to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Attached {
+    /// The session.
+    pub session: Session,
+    /// Its messages, from the offset on.
+    pub messages: MessageStream,
+    /// The turns that were open, with handles anew.
+    pub turns: Vec<Turn>,
+}
+
+impl Session {
+    /// Lets go: the CLI runs on, and [`Session::attach`] takes it up where this left off.
+    ///
+    /// Callbacks that run are dropped without an answer. Messages that were not read can still be
+    /// read from the old stream; the offset is behind them.
+    ///
+    /// Only a transport that reaches a CLI which somebody else holds survives this: the pipes of a
+    /// child process close.
+    ///
+    /// # Errors
+    /// The session is over.
+    ///
+    /// Dropping the future does not take it back.
+    pub async fn detach(self) -> Result<Detached, SessionError> {
+        let (state, told) = oneshot::channel();
+        let _ = self.shared.commands.send(Command::Detach { state });
+        let state = told.await.map_err(|_| self.over())?;
+        Ok(Detached {
+            offset: state.offset,
+            open_turns: state.open_turns,
+            open_calls: state.open_calls,
+            total_cost_usd: state.total_cost,
+        })
+    }
+
+    /// Takes up a session that runs already.
+    ///
+    /// The transport must give the CLI's output from `from.offset` on. `initialize` is said again,
+    /// which gives the CLI this host's hooks and tools and brings back the prompts that still wait
+    /// for an answer. Messages that the CLI printed meanwhile are read like any other.
+    ///
+    /// # Errors
+    /// The transport fails, or the CLI does not answer.
+    ///
+    /// Dropping the future lets go of the CLI as the transport does.
+    pub async fn attach(
+        transport: impl Transport,
+        options: Options,
+        from: Detached,
+    ) -> Result<Attached, StartError> {
+        let started = Instant::now();
+        let connection = Box::new(transport).open(options.launch()?).await?;
+        let mut outcomes = HashMap::new();
+        let mut turns = Vec::new();
+        for id in &from.open_turns {
+            let (outcome, told) = oneshot::channel();
+            outcomes.insert(id.clone(), outcome);
+            turns.push(Turn {
+                id: id.clone(),
+                outcome: told,
+            });
+        }
+        let initialize = options.initialize();
+        let (session, messages) = begin(
+            Beginning {
+                connection,
+                limits: options.limits.clone(),
+                host: Arc::new(options.host),
+                initialize,
+                mirror: None,
+                ledger: Ledger::with_open(from.open_turns, from.total_cost_usd),
+                turns: outcomes,
+                attach: Some((from.offset, from.open_calls)),
+            },
+            started,
+        )
+        .await?;
+        Ok(Attached {
+            session,
+            messages,
+            turns,
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! Which result belongs to which prompt. Pure: no clock, no I/O.
+//!
+//! Results are not one for each prompt. Prompts that wait are answered together, a prompt sent
+//! while a tool runs is folded into the running turn, and background tasks start turns that nobody
+//! asked for. The CLI says which prompts a result ends, and what has become of each prompt; from
+//! these receipts the ledger gives every prompt exactly one outcome.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusty_claw_protocol::Str;
+use rusty_claw_protocol::messages::{CommandState, ResultMessage, TerminalReason};
+
+use super::turn::{TurnOutcome, TurnReport, details};
+
+/// What became of the prompt with this id.
+pub(crate) type Resolved = (Str, TurnOutcome);
+
+/// The open prompts of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    open: Vec<OpenTurn>,
+    /// Whether this CLI says what becomes of prompts. When it does, a result that names none of
+    /// ours is not ours.
+    has_receipts: bool,
+    /// Tasks that run behind the conversation.
+    background: BTreeSet<Str>,
+    /// The CLI's running total at the last result.
+    total_cost: Option<f64>,
+}
+
+#[derive(Debug)]
+struct OpenTurn {
+    id: Str,
+    state: TurnState,
+    /// Background tasks that ran when the turn began: not its own.
+    background_before: BTreeSet<Str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TurnState {
+    /// Written, and not heard of since.
+    Sent,
+    /// The CLI works on it.
+    Started,
+    /// The CLI is done with it; the result that includes it comes later.
+    Folded,
+}
+
+impl Ledger {
+    /// A ledger that takes over open prompts from an earlier host.
+    pub(crate) fn with_open(ids: impl IntoIterator<Item = Str>, total_cost: Option<f64>) -> Self {
+        let mut ledger = Self {
+            total_cost,
+            ..Self::default()
+        };
+        ids.into_iter().for_each(|id| ledger.sent(id));
+        ledger
+    }
+
+    /// A new session has cost nothing yet; of a resumed one that is not known.
+    pub(crate) fn starts_at_zero(&mut self) {
+        self.total_cost = Some(0.0);
+    }
+
+    /// A prompt was written.
+    pub(crate) fn sent(&mut self, id: Str) {
+        self.open.push(OpenTurn {
+            id,
+            state: TurnState::Sent,
+            background_before: self.background.clone(),
+        });
+    }
+
+    /// A prompt was not written after all.
+    pub(crate) fn unsent(&mut self, id: &str) {
+        self.open.retain(|turn| turn.id != *id);
+    }
+
+    /// Whether the CLI owes an outcome.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// The open prompts, oldest first.
+    pub(crate) fn open_ids(&self) -> Vec<Str> {
+        self.open.iter().map(|turn| turn.id.clone()).collect()
+    }
+
+    /// The CLI's running total at the last result.
+    pub(crate) fn total_cost(&self) -> Option<f64> {
+        self.total_cost
+    }
+
+    /// These tasks run behind the conversation now.
+    pub(crate) fn background(&mut self, tasks: impl IntoIterator<Item = Str>) {
+        self.background = tasks.into_iter().collect();
+    }
+
+    /// The CLI says what has become of a prompt.
+    pub(crate) fn lifecycle(&mut self, id: &str, state: &CommandState) -> Option<Resolved> {
+        self.has_receipts = true;
+        let at = self.open.iter().position(|turn| turn.id == *id)?;
+        let turn = self.open.get_mut(at)?;
+        let outcome = match state {
+            CommandState::Started => {
+                turn.state = TurnState::Started;
+                turn.background_before = self.background.clone();
+                return None;
+            }
+            CommandState::Completed => {
+                turn.state = TurnState::Folded;
+                return None;
+            }
+            CommandState::Cancelled => TurnOutcome::Interrupted { report: None },
+            CommandState::Discarded => TurnOutcome::Failed(without_result("the CLI discarded it")),
+            CommandState::Refused => TurnOutcome::Failed(without_result("the CLI refused it")),
+            _ => return None,
+        };
+        Some((self.open.remove(at).id, outcome))
+    }
+
+    /// A turn ended.
+    pub(crate) fn result(&mut self, result: ResultMessage) -> Vec<Resolved> {
+        let cost = self.cost_of(&result);
+        let ours = self.named_by(&result);
+        if ours.is_empty() {
+            return Vec::new();
+        }
+        let result = Arc::new(result);
+        let mut cost = cost;
+        ours.into_iter()
+            .filter_map(|id| {
+                let at = self.open.iter().position(|turn| turn.id == id)?;
+                let turn = self.open.remove(at);
+                let report = TurnReport {
+                    result: Some(Arc::clone(&result)),
+                    cost_usd: cost.take(),
+                    note: None,
+                };
+                Some((id, self.judge(&turn, report)))
+            })
+            .collect()
+    }
+
+    /// The CLI rests. A prompt that it is done with and that no result named is answered.
+    pub(crate) fn idle(&mut self) -> Vec<Resolved> {
+        let (done, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(|turn| turn.state == TurnState::Folded);
+        self.open = open;
+        done.into_iter()
+            .map(|turn| {
+                let report = without_result("the CLI gave no result for it");
+                (turn.id, TurnOutcome::Succeeded(report))
+            })
+            .collect()
+    }
+
+    /// Ends every open prompt in the same way.
+    pub(crate) fn end_all(&mut self, outcome: &TurnOutcome) -> Vec<Resolved> {
+        std::mem::take(&mut self.open)
+            .into_iter()
+            .map(|turn| (turn.id, outcome.clone()))
+            .collect()
+    }
+
+    /// Ends one prompt, if it is open.
+    pub(crate) fn end(&mut self, id: &str, outcome: TurnOutcome) -> Option<Resolved> {
+        let at = self.open.iter().position(|turn| turn.id == *id)?;
+        Some((self.open.remove(at).id, outcome))
+    }
+
+    /// The open prompts that a result ends.
+    fn named_by(&self, result: &ResultMessage) -> Vec<Str> {
+        let details = details(result);
+        let named = details.and_then(|details| details.user_message_uuids.clone());
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
+            let ours = |id: &Str| self.open.iter().any(|turn| turn.id == *id);
+            return named.into_iter().filter(ours).collect();
+        }
+        if let Some(id) = details.and_then(|details| details.user_message_uuid.clone()) {
+            return vec![id];
+        }
+        // A turn that nobody asked for, or a CLI that names prompts and did not name one of ours.
+        let unasked = details.is_some_and(|details| details.origin.is_some());
+        if unasked || self.has_receipts {
+            return Vec::new();
+        }
+        // A CLI that says nothing of prompts answers them in order.
+        self.open
+            .first()
+            .map(|turn| turn.id.clone())
+            .into_iter()
+            .collect()
+    }
+
+    fn judge(&self, turn: &OpenTurn, report: TurnReport) -> TurnOutcome {
+        let aborted = report.details().is_some_and(|details| {
+            matches!(
+                details.terminal_reason,
+                Some(TerminalReason::AbortedStreaming | TerminalReason::AbortedTools)
+            )
+        });
+        if aborted {
+            return TurnOutcome::Interrupted {
+                report: Some(report),
+            };
+        }
+        if report
+            .result
+            .as_deref()
+            .is_some_and(ResultMessage::is_error)
+        {
+            return TurnOutcome::Failed(report);
+        }
+        let tasks: Vec<Str> = self
+            .background
+            .difference(&turn.background_before)
+            .cloned()
+            .collect();
+        if tasks.is_empty() {
+            TurnOutcome::Succeeded(report)
+        } else {
+            TurnOutcome::ContinuedInBackground { report, tasks }
+        }
+    }
+
+    /// What a turn cost: the CLI's total is of the whole session.
+    fn cost_of(&mut self, result: &ResultMessage) -> Option<f64> {
+        let total = match result {
+            ResultMessage::Success { total_cost_usd, .. }
+            | ResultMessage::Error { total_cost_usd, .. } => *total_cost_usd,
+            _ => None,
+        }?;
+        let before = self.total_cost.replace(total);
+        before.map(|before| (total - before).max(0.0))
+    }
+}
+
+fn without_result(note: &'static str) -> TurnReport {
+    TurnReport {
+        result: None,
+        cost_usd: None,
+        note: Some(note),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! How sessions begin.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use rusty_claw_protocol::control::{ControlRequest, ControlResponse, InitializeRequest};
+use rusty_claw_protocol::messages::{Message, ResultMessage};
+use rusty_claw_protocol::{Json, Line, Str};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+use tracing::Instrument;
+
+use super::{Ledger, Session, Shared, TurnOutcome};
+use crate::error::{SessionError, StartError};
+use crate::host::Host;
+use crate::options::{Limits, Options};
+use crate::pump::{Lane, MirrorLane, Pump, PumpParts, Status};
+use crate::stream::MessageStream;
+use crate::transport::{ChildProcess, Connection, Transport};
+
+/// What a session is made of, once there is a connection.
+pub(super) struct Beginning {
+    pub(super) connection: Connection,
+    pub(super) host: Arc<Host>,
+    pub(super) limits: Limits,
+    pub(super) initialize: InitializeRequest,
+    pub(super) mirror: Option<Box<dyn MirrorLane>>,
+    pub(super) ledger: Ledger,
+    pub(super) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
+    pub(super) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
+}
+
+impl Session {
+    /// Starts Claude Code and gets it ready.
+    ///
+    /// # Errors
+    /// The CLI is missing, too old, does not know an option, or ends or hangs before it is ready.
+    ///
+    /// Dropping the future leaves nothing running.
+    pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
+        Self::start_on(ChildProcess::new(), options).await
+    }
+
+    /// Starts a session on a transport of your own.
+    ///
+    /// # Errors
+    /// The transport fails, or the CLI ends or hangs before it is ready.
+    ///
+    /// Dropping the future leaves nothing running.
+    pub async fn start_on(
+        transport: impl Transport,
+        options: Options,
+    ) -> Result<(Self, MessageStream), StartError> {
+        let limits = options.limits.clone();
+        let started = Instant::now();
+        let launch = options.launch()?;
+        let mut ledger = Ledger::default();
+        if !options.resumes() {
+            ledger.starts_at_zero();
+        }
+        let opening = Box::new(transport).open(launch);
+        let connection = tokio::time::timeout(limits.start, opening)
+            .await
+            .map_err(|_| timed_out(limits.start, String::new()))??;
+        let initialize = options.initialize();
+        let beginning = Beginning {
+            connection,
+            host: Arc::new(options.host),
+            initialize,
+            mirror: None,
+            ledger,
+            turns: HashMap::new(),
+            attach: None,
+            limits,
+        };
+        begin(beginning, started).await
+    }
+}
+
+/// Starts the pump, says the first word and waits for the answer.
+pub(super) async fn begin(
+    beginning: Beginning,
+    started: Instant,
+) -> Result<(Session, MessageStream), StartError> {
+    let Beginning {
+        connection,
+        host,
+        limits,
+        initialize,
+        ..
+    } = beginning;
+    let pid = connection.custody.pid();
+    let lane = Arc::new(Lane::new(limits.unread_in_memory, limits.unread_in_file));
+    let (commands, received) = mpsc::unbounded_channel();
+    let (status, status_seen) = watch::channel(Status::default());
+    let offset = beginning.attach.as_ref().map_or(0, |(offset, _)| *offset);
+    let start_limit = limits.start;
+    let control_limit = limits.control;
+    let pump = Pump::new(PumpParts {
+        connection,
+        lane: Arc::clone(&lane),
+        commands: received,
+        status,
+        host,
+        limits,
+        mirror: beginning.mirror,
+        ledger: beginning.ledger,
+        turns: beginning.turns,
+        attach: beginning.attach,
+    });
+    let span = tracing::info_span!("claude_session", pid);
+    tokio::spawn(pump.run().instrument(span));
+    let messages = MessageStream::new(Arc::clone(&lane), offset);
+    let prefix = uuid::Uuid::new_v4().simple().to_string();
+    let mut session = Session {
+        shared: Arc::new(Shared {
+            commands,
+            status: status_seen,
+            lane,
+            initialized: Json::default(),
+            pid,
+            control_limit: start_limit.saturating_sub(started.elapsed()),
+            id_prefix: Str::from(prefix.get(..8).unwrap_or(&prefix)),
+            next_id: AtomicU64::new(0),
+        }),
+    };
+    let answer = session.ask("initialize", initialize.into()).await;
+    let payload = match answer {
+        Ok(ControlResponse::Success { response, .. }) => response.unwrap_or_default(),
+        Ok(ControlResponse::Error { error, .. }) => return Err(StartError::Refused { error }),
+        Ok(other) => {
+            return Err(StartError::Refused {
+                error: format!("{other:?}"),
+            });
+        }
+        Err(error) => return Err(not_ready(error, messages, start_limit).await),
+    };
+    // Nobody else has a handle yet.
+    if let Some(shared) = Arc::get_mut(&mut session.shared) {
+        shared.initialized = payload;
+        shared.control_limit = control_limit;
+    }
+    tracing::debug!(took = ?started.elapsed(), "the session is ready");
+    Ok((session, messages))
+}
+
+/// Why a CLI did not get ready.
+async fn not_ready(
+    error: SessionError,
+    mut messages: MessageStream,
+    limit: Duration,
+) -> StartError {
+    match error {
+        SessionError::Over {
+            exit, stderr_tail, ..
+        } => {
+            // Some reasons are given on standard output, as the result of a turn that never was.
+            let mut said = None;
+            while let Some(line) = messages.next().await {
+                if let Line::Message(received) = line
+                    && let Message::Result(ResultMessage::Error { error, .. }) = received.message
+                {
+                    said = Some(error);
+                }
+            }
+            StartError::Ended {
+                exit,
+                said,
+                stderr_tail,
+            }
+        }
+        SessionError::TimedOut { .. } => timed_out(limit, String::new()),
+        other => StartError::Refused {
+            error: other.to_string(),
+        },
+    }
+}
+
+fn timed_out(after: Duration, stderr_tail: String) -> StartError {
+    StartError::TimedOut { after, stderr_tail }
+}

@@ -72,10 +72,6 @@ impl Ledger {
         });
     }
 
-    /// A prompt was not written after all.
-    pub(crate) fn unsent(&mut self, id: &str) {
-        self.open.retain(|turn| turn.id != *id);
-    }
 
     /// Whether the CLI owes an outcome.
     pub(crate) fn is_busy(&self) -> bool {

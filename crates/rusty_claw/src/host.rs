@@ -4,18 +4,36 @@
 //! own, so that a slow answer holds up nothing else, and answers for a callback that panics, is
 //! dropped or runs out of time with [`Host::refusal`].
 
+mod refusal;
+
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw_protocol::Str;
-use rusty_claw_protocol::control::{ControlRequest, ControlResponse, InitializeRequest};
+use rusty_claw_protocol::control::{
+    CanUseTool, ControlRequest, ControlResponse, Elicitation, HookCallback, InitializeRequest,
+    RequestUserDialog,
+};
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+use crate::dialog::{DialogAsk, DialogHandler};
+use crate::elicitation::{ElicitationAnswer, ElicitationAsk, ElicitationHandler};
 use crate::future::BoxFuture;
+use crate::hook::{Hook, Hooks};
+use crate::permission::{PermissionAsk, PermissionHandler};
 
 /// Everything a program serves to the CLI.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Host {}
+#[derive(Clone, Default)]
+pub(crate) struct Host {
+    permissions: Option<Arc<dyn PermissionHandler>>,
+    permission_timeout: Option<Duration>,
+    hooks: Hooks,
+    elicitations: Option<Arc<dyn ElicitationHandler>>,
+    dialogs: Option<Arc<dyn DialogHandler>>,
+    dialog_kinds: Vec<Str>,
+}
 
 /// One question of the CLI.
 #[derive(Debug, Clone)]
@@ -26,32 +44,168 @@ pub(crate) struct Call {
     pub(crate) cancelled: CancellationToken,
 }
 
+// For the options.
+impl Host {
+    /// Who answers permission questions.
+    pub(crate) fn set_permission_handler(&mut self, handler: impl PermissionHandler) {
+        self.permissions = Some(Arc::new(handler));
+    }
+
+    /// How long a permission question may wait; then it is denied. For ever when absent.
+    pub(crate) fn set_permission_timeout(&mut self, timeout: Option<Duration>) {
+        self.permission_timeout = timeout;
+    }
+
+    /// Adds a hook. Hooks of one event are told to the CLI in the order they were added.
+    pub(crate) fn add_hook(&mut self, hook: Hook) {
+        self.hooks.add(hook);
+    }
+
+    /// Who answers MCP servers that ask the user.
+    pub(crate) fn set_elicitation_handler(&mut self, handler: impl ElicitationHandler) {
+        self.elicitations = Some(Arc::new(handler));
+    }
+
+    /// Who shows dialogs, and which.
+    pub(crate) fn set_dialog_handler<K: Into<Str>>(
+        &mut self,
+        kinds: impl IntoIterator<Item = K>,
+        handler: impl DialogHandler,
+    ) {
+        self.dialog_kinds = kinds.into_iter().map(Into::into).collect();
+        self.dialogs = Some(Arc::new(handler));
+    }
+}
+
+// For the session.
 impl Host {
     /// Answers one question of the CLI. Never fails: what nobody handles is denied or declined.
     pub(crate) fn serve(
         self: &Arc<Self>,
         request: ControlRequest,
-        _call: Call,
+        call: Call,
     ) -> BoxFuture<'static, ControlResponse> {
-        let answer = Self::refusal(&request, "nobody handles this");
-        Box::pin(async move { answer })
+        tracing::debug!(request_id = %call.request_id, subtype = request.tag(), "the CLI asks");
+        match request {
+            ControlRequest::CanUseTool(request) => self.decide(request, call),
+            ControlRequest::HookCallback(callback) => self.call_hook(callback, call),
+            ControlRequest::Elicitation(request) => self.elicit(request, call),
+            ControlRequest::RequestUserDialog(request) => self.show(request, call),
+            other => ready(Self::refusal(&other, "nobody handles it")),
+        }
     }
 
     /// How long a question may wait for its answer; `None` for ever.
-    pub(crate) fn deadline(&self, _request: &ControlRequest) -> Option<Duration> {
-        None
+    pub(crate) fn deadline(&self, request: &ControlRequest) -> Option<Duration> {
+        match request {
+            ControlRequest::CanUseTool(_) => self.permission_timeout,
+            ControlRequest::HookCallback(callback) => Some(self.hooks.deadline(callback)),
+            _ => None,
+        }
     }
 
     /// The answer when there is none: a deny, a decline or an error, never an allow.
-    pub(crate) fn refusal(_request: &ControlRequest, why: &str) -> ControlResponse {
-        ControlResponse::error(why)
+    pub(crate) fn refusal(request: &ControlRequest, why: &str) -> ControlResponse {
+        refusal::refusal(request, why)
     }
 
     /// Tells the CLI what is served here.
-    pub(crate) fn declare(&self, _initialize: &mut InitializeRequest) {}
+    pub(crate) fn declare(&self, initialize: &mut InitializeRequest) {
+        self.hooks.declare(initialize);
+        if !self.dialog_kinds.is_empty() {
+            initialize.supported_dialog_kinds = Some(self.dialog_kinds.clone());
+        }
+    }
 
     /// Whether permissions are asked here, which the CLI must be told when it starts.
     pub(crate) fn asks_permissions(&self) -> bool {
-        false
+        self.permissions.is_some()
+    }
+
+    fn decide(&self, request: Box<CanUseTool>, call: Call) -> BoxFuture<'static, ControlResponse> {
+        let Some(handler) = &self.permissions else {
+            return ready(Self::refusal(
+                &ControlRequest::CanUseTool(request),
+                "it has no permission handler",
+            ));
+        };
+        let tool_use_id = request.tool_use_id.clone();
+        let answer = handler.decide(PermissionAsk::cancelled_by(request, call.cancelled));
+        Box::pin(async move {
+            let result = answer.await.into_sendable(&tool_use_id);
+            tracing::debug!(%tool_use_id, behavior = result.tag(), "answered a permission question");
+            success(&result)
+        })
+    }
+
+    fn call_hook(&self, callback: HookCallback, call: Call) -> BoxFuture<'static, ControlResponse> {
+        // Kept for the case that the hook fails: the event says what is safe then.
+        let failing = callback.clone();
+        let output = self.hooks.call(callback, call.cancelled);
+        Box::pin(async move {
+            match output.await {
+                Ok(output) => success(&output),
+                Err(why) => {
+                    tracing::warn!(callback_id = %failing.callback_id, %why, "a hook failed");
+                    Self::refusal(&ControlRequest::HookCallback(failing), &why)
+                }
+            }
+        })
+    }
+
+    fn elicit(&self, request: Box<Elicitation>, call: Call) -> BoxFuture<'static, ControlResponse> {
+        let Some(handler) = &self.elicitations else {
+            tracing::debug!(server = %request.mcp_server_name, "declined: no elicitation handler");
+            return ready(Self::refusal(
+                &ControlRequest::Elicitation(request),
+                "it has no elicitation handler",
+            ));
+        };
+        let cancelled = call.cancelled.clone();
+        let answer = handler.answer(ElicitationAsk::cancelled_by(request, call.cancelled));
+        Box::pin(async move {
+            let answer = tokio::select! {
+                biased;
+                answer = answer => answer,
+                () = cancelled.cancelled() => ElicitationAnswer::cancel(),
+            };
+            success(&answer.into_sendable())
+        })
+    }
+
+    fn show(&self, request: RequestUserDialog, call: Call) -> BoxFuture<'static, ControlResponse> {
+        let Some(handler) = &self.dialogs else {
+            return ready(refusal::undeclared_dialog(&request.dialog_kind));
+        };
+        if !self.dialog_kinds.contains(&request.dialog_kind) {
+            return ready(refusal::undeclared_dialog(&request.dialog_kind));
+        }
+        let answer = handler.show(DialogAsk::cancelled_by(request, call.cancelled));
+        Box::pin(async move { success(&answer.await.into_sendable()) })
+    }
+}
+
+/// An answer, or an error that says why it cannot be written: then nothing was allowed either.
+fn success(payload: &impl Serialize) -> ControlResponse {
+    ControlResponse::success(payload).unwrap_or_else(|error| {
+        ControlResponse::error(format!(
+            "the answer of this program cannot be written: {error}"
+        ))
+    })
+}
+
+fn ready(response: ControlResponse) -> BoxFuture<'static, ControlResponse> {
+    Box::pin(async move { response })
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host")
+            .field("permissions", &self.permissions.is_some())
+            .field("permission_timeout", &self.permission_timeout)
+            .field("hooks", &self.hooks)
+            .field("elicitations", &self.elicitations.is_some())
+            .field("dialog_kinds", &self.dialog_kinds)
+            .finish()
     }
 }

@@ -42,8 +42,12 @@
 
 pub mod cli;
 pub mod control;
+pub mod dialog;
+pub mod elicitation;
 pub mod framing;
+pub mod hook;
 pub mod messages;
+pub mod permission;
 pub mod transport;
 
 mod error;
@@ -69,7 +73,7 @@ pub use session::{
 };
 pub use stream::MessageStream;
 
+pub use rusty_claw_protocol::tool;
 pub use rusty_claw_protocol::{
     DecodeError, Extra, Json, Line, Map, Peek, RawLine, Received, Str, Unknown, UnknownCause,
 };
-pub use rusty_claw_protocol::{hook, permission, tool};

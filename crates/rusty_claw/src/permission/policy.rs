@@ -1,0 +1,142 @@
+//! Rules in order, then somebody to ask.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::glob::PlainPath;
+use super::rule::Fit;
+use super::{PermissionAnswer, PermissionAsk, PermissionHandler, Rule};
+use crate::future::BoxFuture;
+
+/// Rules in order, then somebody to ask.
+///
+/// The first rule that matches a call decides; put what denies first. What no rule decides goes to
+/// the handler given with [`Policy::then`], which may be another policy, and is denied when there
+/// is none. Tools that are themselves questions to a person (`AskUserQuestion`, `ExitPlanMode`)
+/// are never allowed by a rule: they always go to the handler.
+///
+/// A policy sees only what the CLI asks about. Calls that its own rules, its mode or a hook have
+/// decided do not come here.
+///
+/// ```
+/// use rusty_claw::permission::{PermissionAnswer, PermissionAsk, Policy, Rule};
+///
+/// let policy = Policy::new()
+///     .working_in("/home/me/project")
+///     .deny_because(Rule::path("**/.env"), "Secrets stay secret")
+///     .deny(Rule::command("git push"))
+///     .allow(Rule::tools(["Edit", "Write"]).at("src/**"))
+///     .allow(Rule::command("cargo test"))
+///     .then(|_: PermissionAsk| async { PermissionAnswer::deny("Ask me tomorrow") });
+/// # let _ = policy;
+/// ```
+#[derive(Clone, Default)]
+pub struct Policy {
+    rules: Vec<(Rule, Verdict)>,
+    folder: Option<PlainPath>,
+    then: Option<Arc<dyn PermissionHandler>>,
+}
+
+/// What a policy says about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// It may run.
+    Allow,
+    /// It may not; the model reads the message.
+    Deny(String),
+    /// Somebody must decide.
+    Ask,
+}
+
+impl Policy {
+    /// No rules and nobody to ask: everything is denied.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Where relative paths and patterns begin: an absolute path. Without it they are not
+    /// resolved, so rules about them can deny and ask, and never allow.
+    #[must_use]
+    pub fn working_in(mut self, folder: impl AsRef<str>) -> Self {
+        self.folder = PlainPath::new(folder.as_ref(), None);
+        self
+    }
+
+    /// Lets calls run that surely match the rule.
+    #[must_use]
+    pub fn allow(self, rule: Rule) -> Self {
+        self.rule(rule, Verdict::Allow)
+    }
+
+    /// Denies calls that match the rule, or could.
+    #[must_use]
+    pub fn deny(self, rule: Rule) -> Self {
+        self.deny_because(rule, "This program does not allow this call")
+    }
+
+    /// Denies calls that match the rule, or could; the model reads why.
+    #[must_use]
+    pub fn deny_because(self, rule: Rule, message: impl Into<String>) -> Self {
+        self.rule(rule, Verdict::Deny(message.into()))
+    }
+
+    /// Leaves calls that match the rule, or could, to the handler, whatever later rules say.
+    #[must_use]
+    pub fn ask(self, rule: Rule) -> Self {
+        self.rule(rule, Verdict::Ask)
+    }
+
+    /// Who decides what no rule decides. Without one it is denied.
+    #[must_use]
+    pub fn then(mut self, handler: impl PermissionHandler) -> Self {
+        self.then = Some(Arc::new(handler));
+        self
+    }
+
+    fn rule(mut self, rule: Rule, verdict: Verdict) -> Self {
+        self.rules.push((rule, verdict));
+        self
+    }
+
+    /// What the rules say about a call; [`Verdict::Ask`] when none of them decides.
+    pub fn verdict(&self, ask: &PermissionAsk) -> Verdict {
+        for (rule, verdict) in &self.rules {
+            let matched = match (rule.fit(ask, self.folder.as_ref()), verdict) {
+                (Fit::No, _) => false,
+                // A rule answers no question in the place of a person.
+                (_, Verdict::Allow) if ask.needs_person() => false,
+                (Fit::Perhaps, Verdict::Allow) => false,
+                (Fit::Perhaps | Fit::Yes, _) => true,
+            };
+            if matched {
+                return verdict.clone();
+            }
+        }
+        Verdict::Ask
+    }
+}
+
+impl PermissionHandler for Policy {
+    fn decide(&self, ask: PermissionAsk) -> BoxFuture<'static, PermissionAnswer> {
+        let answer = match (self.verdict(&ask), &self.then) {
+            (Verdict::Allow, _) => PermissionAnswer::allow(),
+            (Verdict::Deny(message), _) => PermissionAnswer::deny(message),
+            (Verdict::Ask, Some(handler)) => return handler.decide(ask),
+            (Verdict::Ask, None) => PermissionAnswer::deny(format!(
+                "No rule of this program allows this call of {}, and there is nobody to ask",
+                ask.tool_name()
+            )),
+        };
+        Box::pin(async move { answer })
+    }
+}
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policy")
+            .field("rules", &self.rules)
+            .field("asks", &self.then.is_some())
+            .finish_non_exhaustive()
+    }
+}

@@ -304,6 +304,10 @@ impl Pump {
             self.on_frame(frame);
         }
         self.deliver().await;
+        if self.custody.pid().is_none() {
+            // Where there is no process to wait for, the end of the output is the end.
+            self.exit.get_or_insert(Exit::Unknown);
+        }
         // A CLI that prints nothing more is no use; one that also does not end is made to.
         if self.exit.is_none() {
             self.begin_closing(EndCause::Lost, None);

@@ -124,10 +124,8 @@ impl Pump {
             }
         };
         tracing::debug!(step = %closing.step, "closing the session");
-        // A connection that has no process is over when its output is, and after the last step
-        // there is nothing left to wait for.
-        let last = closing.step == ClosedBy::Kill && self.custody.pid().is_none();
-        if last || (self.output_over && self.custody.pid().is_none()) {
+        // Without a process there is nothing to wait for after the last step.
+        if closing.step == ClosedBy::Kill && self.custody.pid().is_none() {
             self.output_over = true;
             self.exit = Some(Exit::Unknown);
         }

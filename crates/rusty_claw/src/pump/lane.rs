@@ -275,3 +275,6 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

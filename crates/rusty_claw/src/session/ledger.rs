@@ -72,7 +72,6 @@ impl Ledger {
         });
     }
 
-
     /// Whether the CLI owes an outcome.
     pub(crate) fn is_busy(&self) -> bool {
         !self.open.is_empty()

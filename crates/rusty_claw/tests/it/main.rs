@@ -7,5 +7,7 @@
 
 mod document_examples;
 mod fixtures;
+mod peer;
+mod session;
 #[cfg(unix)]
 mod transport_child;

@@ -1,0 +1,133 @@
+//! The other end of a session, played by a test line by line.
+
+use rusty_claw::transport::{Connection, Custody, Exit, Launch, Stop, Transport};
+use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream,
+    ReadHalf, WriteHalf,
+};
+
+/// A transport to a test.
+pub(crate) struct ToPeer(DuplexStream);
+
+struct NoProcess;
+
+impl Custody for NoProcess {
+    fn exited(&mut self) -> BoxFuture<'_, Exit> {
+        Box::pin(std::future::pending())
+    }
+
+    fn stop(&mut self, _how: Stop) {}
+}
+
+impl Transport for ToPeer {
+    fn open(self: Box<Self>, _: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
+        Box::pin(async move { Ok(over(self.0)) })
+    }
+}
+
+/// A connection over any stream.
+pub(crate) fn over(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Connection {
+    let (reader, writer) = tokio::io::split(stream);
+    Connection {
+        reader: Box::new(reader),
+        writer: Box::new(writer),
+        custody: Box::new(NoProcess),
+    }
+}
+
+/// What a CLI would do, done by a test.
+pub(crate) struct Peer {
+    reader: BufReader<ReadHalf<DuplexStream>>,
+    writer: WriteHalf<DuplexStream>,
+}
+
+impl Peer {
+    pub(crate) fn pair() -> (ToPeer, Self) {
+        let (host, cli) = tokio::io::duplex(64 << 10);
+        let (reader, writer) = tokio::io::split(cli);
+        let reader = BufReader::new(reader);
+        (ToPeer(host), Self { reader, writer })
+    }
+
+    /// A session that is ready, and its other end.
+    pub(crate) async fn session(options: Options) -> (Session, MessageStream, Self) {
+        let (transport, mut peer) = Self::pair();
+        let (started, ()) = tokio::join!(Session::start_on(transport, options), async {
+            peer.answer_initialize().await;
+        });
+        let (session, messages) = started.expect("the peer answers");
+        (session, messages, peer)
+    }
+
+    pub(crate) async fn answer_initialize(&mut self) -> Value {
+        let request = self.read().await;
+        assert_eq!(request["request"]["subtype"], "initialize");
+        self.succeed(&request, json!({"claude_code_version": "2.1.325"}))
+            .await;
+        request
+    }
+
+    /// The next line from the host.
+    pub(crate) async fn read(&mut self) -> Value {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).await.expect("readable");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// The next line of a kind; others are passed over.
+    pub(crate) async fn read_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let value = self.read().await;
+            if wanted(&value) {
+                return value;
+            }
+        }
+    }
+
+    pub(crate) async fn write(&mut self, value: Value) {
+        self.write_raw(format!("{value}\n").as_bytes()).await;
+    }
+
+    pub(crate) async fn write_raw(&mut self, bytes: &[u8]) {
+        self.writer.write_all(bytes).await.expect("writable");
+    }
+
+    pub(crate) async fn succeed(&mut self, request: &Value, response: Value) {
+        let response = json!({"type": "control_response", "response": {
+            "subtype": "success", "request_id": request["request_id"], "response": response,
+        }});
+        self.write(response).await;
+    }
+
+    /// A short answer to a prompt.
+    pub(crate) async fn answer_prompt(&mut self, prompt: &Value) {
+        let id = prompt["uuid"]
+            .as_str()
+            .expect("prompts have ids")
+            .to_owned();
+        for state in ["queued", "started"] {
+            self.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": state}))
+                .await;
+        }
+        self.write(json!({"type": "assistant", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": "Hello!"}]}}))
+            .await;
+        self.write(result(&id)).await;
+        self.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": "completed"}))
+            .await;
+    }
+
+    /// Whether the host has closed its end.
+    pub(crate) async fn is_closed(&mut self) -> bool {
+        let mut rest = Vec::new();
+        self.reader.read_to_end(&mut rest).await.is_ok()
+    }
+}
+
+pub(crate) fn result(id: &str) -> Value {
+    json!({"type": "result", "subtype": "success", "is_error": false, "result": "Hello!",
+        "session_id": "5e5e", "total_cost_usd": 0.5, "terminal_reason": "completed",
+        "user_message_uuid": id, "user_message_uuids": [id]})
+}

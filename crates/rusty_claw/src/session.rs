@@ -5,6 +5,7 @@ mod end;
 mod ledger;
 mod start;
 mod turn;
+mod verbs;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

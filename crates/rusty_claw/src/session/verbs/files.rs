@@ -1,0 +1,46 @@
+//! Files where the session runs.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusty_claw_protocol::Str;
+use rusty_claw_protocol::control::*;
+
+use super::verbs;
+
+verbs! {
+    /// Puts files back to what they were before a prompt. Needs
+    /// `Options::enable_file_checkpointing`.
+    rewind_files(prompt_id: &str) -> RewindFilesResponse = RewindFiles {
+        user_message_id: Str::from(prompt_id),
+        ..RewindFiles::default()
+    };
+
+    /// What putting files back would change.
+    rewind_files_dry_run(prompt_id: &str) -> RewindFilesResponse = RewindFiles {
+        user_message_id: Str::from(prompt_id),
+        dry_run: Some(true),
+        ..RewindFiles::default()
+    };
+
+    /// Reads a file.
+    read_file(request: ReadFile) -> ReadFileResponse = request;
+
+    /// Tells the CLI that the model knows a file as it was at this time, so that the model may
+    /// edit it without reading it first.
+    seed_read_state(path: impl Into<String>, modified: SystemTime) -> Acknowledged = SeedReadState {
+        path: path.into(),
+        mtime: modified
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |since| (since.as_millis() as u64) as f64),
+        ..SeedReadState::default()
+    };
+
+    /// Files whose names fit what somebody types.
+    file_suggestions(typed: impl Into<String>) -> FileSuggestionsResponse = FileSuggestions {
+        query: typed.into(),
+        ..FileSuggestions::default()
+    };
+
+    /// Adds a repository to the session.
+    register_repo_root(request: RegisterRepoRoot) -> RegisterRepoRootResponse = request;
+}

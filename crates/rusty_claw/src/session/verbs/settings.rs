@@ -1,0 +1,97 @@
+//! How the session is: mode, model, title, settings.
+
+use rusty_claw_protocol::control::*;
+use rusty_claw_protocol::permission::PermissionMode;
+use rusty_claw_protocol::{Json, Str};
+
+use super::verbs;
+
+verbs! {
+    /// Says again what is served here, and takes up the prompts that still wait for an answer.
+    /// Sessions do this by themselves when they begin and when they are attached to.
+    reinitialize(request: InitializeRequest) -> InitializeResponse = request;
+
+    /// Changes how tool calls are decided, from the next one on.
+    set_permission_mode(mode: PermissionMode) -> SetPermissionModeResponse = SetPermissionMode {
+        mode,
+        ..SetPermissionMode::default()
+    };
+
+    /// Changes the model, from the next turn on; back to the default one with `None`. The CLI
+    /// takes any name; a wrong one shows in the next turn.
+    set_model(model: Option<&str>) -> SetModelResponse = SetModel {
+        model: model.map(Str::from),
+        ..SetModel::default()
+    };
+
+    /// Changes how much the model may think.
+    set_max_thinking_tokens(request: SetMaxThinkingTokens) -> Acknowledged = request;
+
+    /// Gives the session a title.
+    rename_session(title: impl Into<String>) -> Acknowledged = RenameSession {
+        title: title.into(),
+        ..RenameSession::default()
+    };
+
+    /// Gives the session a colour. CLI 2.1.325 refuses this when it runs without a terminal.
+    set_color(color: &str) -> Acknowledged = SetColor {
+        color: Str::from(color),
+        ..SetColor::default()
+    };
+
+    /// Changes settings for this process alone: all of them, or none when one is wrong.
+    apply_flag_settings(settings: Json) -> Acknowledged = ApplyFlagSettings {
+        settings,
+        ..ApplyFlagSettings::default()
+    };
+
+    /// Changes a settings file.
+    update_settings(source: SettingsSource, settings: Json) -> Acknowledged = UpdateSettings {
+        source,
+        settings,
+        ..UpdateSettings::default()
+    };
+
+    /// The settings that hold, and where each comes from.
+    get_settings() -> GetSettingsResponse = GetSettings::default();
+
+    /// The permission rules that hold.
+    list_permission_rules() -> ListPermissionRulesResponse = ListPermissionRules::default();
+
+    /// The hooks that are configured in files; the program's own are not among them.
+    get_hooks_listing() -> GetHooksListingResponse = GetHooksListing::default();
+
+    /// The models that can be chosen.
+    list_models() -> ListModelsResponse = ListModels::default();
+
+    /// The CLI's version.
+    get_binary_version() -> GetBinaryVersionResponse = GetBinaryVersion::default();
+
+    /// What the session has cost, and how much of the plan is left.
+    get_usage() -> GetUsageResponse = GetUsage::default();
+
+    /// What the session has cost, as the CLI puts it in words.
+    get_session_cost() -> GetSessionCostResponse = GetSessionCost::default();
+
+    /// What fills the context window. `ContextDetail::Full` counts exactly, and asks the API for
+    /// it many times.
+    get_context_usage(detail: Option<ContextDetail>) -> GetContextUsageResponse = GetContextUsage {
+        detail,
+        ..GetContextUsage::default()
+    };
+
+    /// Reads plugins again.
+    reload_plugins() -> ReloadPluginsResponse = ReloadPlugins::default();
+
+    /// Reads skills again.
+    reload_skills() -> ReloadSkillsResponse = ReloadSkills::default();
+
+    /// Reads output styles again.
+    reload_output_styles() -> ReloadOutputStylesResponse = ReloadOutputStyles::default();
+
+    /// Says whether anybody watches; the CLI saves work when nobody does.
+    set_has_subscribers(has_subscribers: bool) -> Acknowledged = SetHasSubscribers {
+        has_subscribers: Some(has_subscribers),
+        ..SetHasSubscribers::default()
+    };
+}

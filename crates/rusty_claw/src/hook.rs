@@ -44,5 +44,7 @@ pub use typed::TypedHookInput;
 
 pub(crate) use check::failed;
 pub(crate) use registry::Hooks;
+#[cfg(test)]
+pub(crate) use typed::one_of_each;
 
 pub use rusty_claw_protocol::hook::*;

@@ -10,13 +10,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{
     CanUseTool, ControlRequest, ControlResponse, Elicitation, HookCallback, InitializeRequest,
     RequestUserDialog,
 };
+use rusty_claw_protocol::{Json, Str};
 use serde::Serialize;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::dialog::{DialogAsk, DialogHandler};
 use crate::elicitation::{ElicitationAnswer, ElicitationAsk, ElicitationHandler};
@@ -42,6 +42,33 @@ pub(crate) struct Call {
     pub(crate) request_id: Str,
     /// Cancelled when nobody waits for the answer any more.
     pub(crate) cancelled: CancellationToken,
+}
+
+/// Somebody waits for the answer, until the answer or the drop of this.
+struct Waiting(DropGuard);
+
+impl Call {
+    /// What a callback is told by, also when its future is dropped: because it is late, or because
+    /// the session is over.
+    fn waiting(&self) -> (CancellationToken, Waiting) {
+        let cancelled = self.cancelled.child_token();
+        (cancelled.clone(), Waiting(cancelled.drop_guard()))
+    }
+}
+
+impl Waiting {
+    fn wrap(
+        self,
+        answer: impl Future<Output = ControlResponse> + Send + 'static,
+    ) -> BoxFuture<'static, ControlResponse> {
+        Box::pin(async move {
+            let Self(guard) = self;
+            let answer = answer.await;
+            // A hook that goes on in the background is not cancelled by its answer.
+            guard.disarm();
+            answer
+        })
+    }
 }
 
 // For the options.
@@ -117,6 +144,14 @@ impl Host {
         }
     }
 
+    /// Whether the CLI can do what is relied on here, by the payload of its reply to `initialize`.
+    ///
+    /// # Errors
+    /// Why not. The session must not go on then: something would happen that the program forbids.
+    pub(crate) fn check(&self, initialized: &Json) -> Result<(), String> {
+        self.hooks.check(initialized)
+    }
+
     /// Whether permissions are asked here, which the CLI must be told when it starts.
     pub(crate) fn asks_permissions(&self) -> bool {
         self.permissions.is_some()
@@ -130,8 +165,9 @@ impl Host {
             ));
         };
         let tool_use_id = request.tool_use_id.clone();
-        let answer = handler.decide(PermissionAsk::cancelled_by(request, call.cancelled));
-        Box::pin(async move {
+        let (cancelled, waiting) = call.waiting();
+        let answer = handler.decide(PermissionAsk::cancelled_by(request, cancelled));
+        waiting.wrap(async move {
             let result = answer.await.into_sendable(&tool_use_id);
             tracing::debug!(%tool_use_id, behavior = result.tag(), "answered a permission question");
             success(&result)
@@ -141,8 +177,9 @@ impl Host {
     fn call_hook(&self, callback: HookCallback, call: Call) -> BoxFuture<'static, ControlResponse> {
         // Kept for the case that the hook fails: the event says what is safe then.
         let failing = callback.clone();
-        let output = self.hooks.call(callback, call.cancelled);
-        Box::pin(async move {
+        let (cancelled, waiting) = call.waiting();
+        let output = self.hooks.call(callback, cancelled);
+        waiting.wrap(async move {
             match output.await {
                 Ok(output) => success(&output),
                 Err(why) => {
@@ -161,13 +198,14 @@ impl Host {
                 "it has no elicitation handler",
             ));
         };
-        let cancelled = call.cancelled.clone();
-        let answer = handler.answer(ElicitationAsk::cancelled_by(request, call.cancelled));
-        Box::pin(async move {
+        let withdrawn = call.cancelled.clone();
+        let (cancelled, waiting) = call.waiting();
+        let answer = handler.answer(ElicitationAsk::cancelled_by(request, cancelled));
+        waiting.wrap(async move {
             let answer = tokio::select! {
                 biased;
                 answer = answer => answer,
-                () = cancelled.cancelled() => ElicitationAnswer::cancel(),
+                () = withdrawn.cancelled() => ElicitationAnswer::cancel(),
             };
             success(&answer.into_sendable())
         })
@@ -180,8 +218,9 @@ impl Host {
         if !self.dialog_kinds.contains(&request.dialog_kind) {
             return ready(refusal::undeclared_dialog(&request.dialog_kind));
         }
-        let answer = handler.show(DialogAsk::cancelled_by(request, call.cancelled));
-        Box::pin(async move { success(&answer.await.into_sendable()) })
+        let (cancelled, waiting) = call.waiting();
+        let answer = handler.show(DialogAsk::cancelled_by(request, cancelled));
+        waiting.wrap(async move { success(&answer.await.into_sendable()) })
     }
 }
 
@@ -209,3 +248,6 @@ impl fmt::Debug for Host {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,6 +37,9 @@
 //! Where to look:
 //! - [`messages`]: everything the CLI prints, with examples of parsing and matching.
 //! - [`control`]: the questions and answers that travel beside the conversation.
+//! - [`permission`]: who decides whether a tool runs: callbacks, rules, questions and plans.
+//! - [`hook`]: what the CLI tells a program at given moments, and what it may say to it.
+//! - [`elicitation`] and [`dialog`]: what MCP servers and the CLI ask the user.
 //! - [`framing`]: from bytes to lines.
 //! - [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line itself kept.
 

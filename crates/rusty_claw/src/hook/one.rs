@@ -45,8 +45,11 @@ impl HookOn {
         self
     }
 
-    /// When the hook fails or is late, what it was asked about does not happen. Without it the CLI
-    /// goes on, except for `PreToolUse` and `UserPromptSubmit`, which always block.
+    /// When the hook fails, what it was asked about does not happen. Without it the CLI goes on,
+    /// except for `PreToolUse` and `UserPromptSubmit`, which always block.
+    ///
+    /// It means nothing for `Stop`, `SubagentStop`, `TaskCompleted` and `TeammateIdle`. A session
+    /// with such a hook does not start on a CLI that does not know of this.
     pub fn on_failure_block(mut self) -> Self {
         self.block_on_failure = true;
         self
@@ -145,6 +148,11 @@ impl Hook {
         &self.on.event
     }
 
+    /// Whether the program relies on the CLI to block.
+    pub(super) fn must_block(&self) -> bool {
+        self.on.block_on_failure
+    }
+
     pub(super) fn handler(&self) -> &Arc<dyn HookHandler> {
         &self.handler
     }
@@ -157,11 +165,16 @@ impl Hook {
 
     /// How the CLI is told of it.
     pub(super) fn declaration(&self, callback_id: Str) -> HookMatcher {
+        // What fails here is denied here. This is for answers that only the CLI finds fault with.
+        let always_blocks = matches!(
+            self.on.event,
+            HookEvent::PreToolUse | HookEvent::UserPromptSubmit
+        );
         HookMatcher {
             matcher: self.on.matcher.clone(),
             hook_callback_ids: vec![callback_id],
             timeout: self.seconds().map(|seconds| seconds as f64),
-            on_failure: self.on.block_on_failure.then_some(HookFailure::Block),
+            on_failure: (self.must_block() || always_blocks).then_some(HookFailure::Block),
             ..HookMatcher::default()
         }
     }

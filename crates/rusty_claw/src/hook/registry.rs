@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusty_claw_protocol::control::{HookCallback, InitializeRequest};
 use rusty_claw_protocol::hook::{HookEvent, HookInput, HookOutput};
-use rusty_claw_protocol::{Map, Str};
+use rusty_claw_protocol::{Json, Map, Str};
 use tokio_util::sync::CancellationToken;
 
 use super::{Hook, HookContext, check};
@@ -38,6 +38,34 @@ impl Hooks {
             events.insert(event, matchers);
         }
         initialize.hooks = Some(events);
+    }
+
+    /// Whether the CLI does what the hooks rely on, by its reply to `initialize`.
+    ///
+    /// # Errors
+    /// A hook must block when it fails, and this CLI would let the action go on.
+    pub(crate) fn check(&self, initialized: &Json) -> Result<(), String> {
+        let says = |name: &str| initialized.get(name).and_then(|flag| flag.view::<bool>());
+        let applied = says("hooks_applied") != Some(false);
+        if !self.0.is_empty() && !applied {
+            tracing::warn!("the CLI keeps the hooks that somebody else gave it");
+        }
+        if !self.0.iter().any(Hook::must_block) {
+            return Ok(());
+        }
+        if says("hook_on_failure_supported") != Some(true) {
+            return Err(
+                "this CLI does not know hooks that block when they fail; update it, or leave out Hook::on_failure_block"
+                    .to_owned(),
+            );
+        }
+        if !applied {
+            return Err(
+                "the CLI keeps the hooks that somebody else gave it, so a hook that must block would not run"
+                    .to_owned(),
+            );
+        }
+        Ok(())
     }
 
     fn get(&self, callback_id: &str) -> Option<&Hook> {

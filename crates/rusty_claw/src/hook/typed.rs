@@ -44,9 +44,11 @@ macro_rules! typed {
             )+
         }
 
-        /// Every event that has a type.
+        /// A hook for each event, without an opinion.
         #[cfg(test)]
-        pub(crate) const TYPED: &[HookEvent] = &[$(HookEvent::$event),+];
+        pub(crate) fn one_of_each() -> Vec<Hook> {
+            vec![$(Hook::$constructor(|_, _| async { HookOutput::none() })),+]
+        }
     };
 }
 

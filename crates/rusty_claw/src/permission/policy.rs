@@ -140,3 +140,6 @@ impl fmt::Debug for Policy {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Every request that the real CLI was recorded to make.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::*;
+use crate::permission::{AskKind, PermissionAnswer, Policy, Rule};
+
+/// Every request of the recordings, with the recording's name.
+fn requests() -> Vec<(String, Str, ControlRequest)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325");
+    let mut requests = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("recordings") {
+        let folder = entry.expect("entry").path();
+        let Ok(lines) = std::fs::read_to_string(folder.join("stdout.ndjson")) else {
+            continue;
+        };
+        let name = folder
+            .file_name()
+            .expect("name")
+            .to_string_lossy()
+            .into_owned();
+        for line in lines
+            .lines()
+            .filter(|line| line.contains("control_request"))
+        {
+            if let Ok(Message::ControlRequest {
+                request_id,
+                request,
+                ..
+            }) = Message::from_json(line)
+            {
+                requests.push((name.clone(), request_id, request));
+            }
+        }
+    }
+    requests
+}
+
+fn count(requests: &[(String, Str, ControlRequest)]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for (_, _, request) in requests {
+        *counts.entry(request.tag().to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+#[tokio::test]
+async fn nobody_there_allows_nothing() {
+    let requests = requests();
+    let counts = count(&requests);
+    let kinds: Vec<&str> = counts.keys().map(String::as_str).collect();
+    assert_eq!(
+        kinds,
+        [
+            "can_use_tool",
+            "elicitation",
+            "hook_callback",
+            "mcp_message",
+            "request_user_dialog"
+        ]
+    );
+    assert!(
+        counts["can_use_tool"] >= 50 && counts["hook_callback"] >= 100,
+        "{counts:?}"
+    );
+    for (name, _, request) in requests {
+        let kind = request.tag().to_owned();
+        let pre_tool_use = format!("{request:?}").contains("PreToolUse(");
+        let answer = serve(Host::default(), request).await;
+        let right = match kind.as_str() {
+            "can_use_tool" => answer.starts_with(r#"{"behavior":"deny""#),
+            "elicitation" => answer == r#"{"action":"decline"}"#,
+            "hook_callback" if pre_tool_use => answer.contains(r#""permissionDecision":"deny""#),
+            "hook_callback" => {
+                answer.starts_with("null") || answer.contains(r#""decision":"block""#)
+            }
+            "request_user_dialog" => answer.contains("unsupported dialog kind"),
+            _ => answer.contains("error") || answer.starts_with("null"),
+        };
+        assert!(right, "{name}: {kind} answered with {answer}");
+    }
+}
+
+#[tokio::test]
+async fn an_open_policy_still_answers_no_question() {
+    let mut asked = 0;
+    for (name, _, request) in requests() {
+        let ControlRequest::CanUseTool(tool) = &request else {
+            continue;
+        };
+        let person = matches!(tool.tool_name.as_str(), "AskUserQuestion" | "ExitPlanMode");
+        asked += usize::from(person);
+        let mut host = Host::default();
+        host.set_permission_handler(Policy::new().allow(Rule::any()));
+        let answer = serve(host, request).await;
+        assert_eq!(answer.contains("allow\""), !person, "{name}: {answer}");
+    }
+    assert!(asked >= 5, "{asked} questions to a person");
+}
+
+/// The answer that a host gave in the recording, which the CLI took.
+fn recorded_answer(name: &str, request_id: &str) -> serde_json::Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata/cli/2.1.325")
+        .join(name)
+        .join("stdin.ndjson");
+    let lines = std::fs::read_to_string(file).expect("recording");
+    lines
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+        .find(|line| line["response"]["request_id"] == request_id)
+        .map(|line| line["response"]["response"].clone())
+        .expect("answered")
+}
+
+#[tokio::test]
+async fn questions_and_plans_are_answered_as_recorded() {
+    let mut compared = 0;
+    for (name, request_id, request) in requests() {
+        let recorded = match name.as_str() {
+            "perm_ask_user_question" | "plan_mode_exit" | "plan_mode_reject" => {
+                recorded_answer(&name, &request_id)
+            }
+            _ => continue,
+        };
+        let answers: Vec<(String, String)> = recorded["updatedInput"]["answers"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .flat_map(|(question, choices)| {
+                let choices = choices.as_str().expect("text").split(", ");
+                choices.map(|choice| (question.clone(), choice.to_owned()))
+            })
+            .collect();
+        let message = recorded["message"].as_str().map(str::to_owned);
+        let mode = recorded["updatedPermissions"][0]["mode"]
+            .as_str()
+            .map(Into::into);
+        let mut host = Host::default();
+        host.set_permission_handler(move |ask: PermissionAsk| {
+            let answer = match (ask.kind(), &message) {
+                (_, Some(message)) => PermissionAnswer::deny(message),
+                (AskKind::Question(_), _) if answers.is_empty() => PermissionAnswer::allow(),
+                (AskKind::Question(question), _) => question.answer(answers.clone()).into(),
+                (AskKind::Plan(plan), _) => plan.approve(mode.clone()),
+                _ => PermissionAnswer::allow(),
+            };
+            async move { answer }
+        });
+        let answer = serve(host, request).await;
+        let mut answer: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
+        // Ours names the call, as the official SDKs do; the recorder does not.
+        answer.as_object_mut().expect("object").remove("toolUseID");
+        let mut recorded = recorded;
+        if recorded["updatedInput"]["answers"].is_null() {
+            // Sent back unchanged is the same as not sent.
+            recorded
+                .as_object_mut()
+                .expect("object")
+                .remove("updatedInput");
+        }
+        assert_eq!(answer, recorded, "{name}");
+        compared += 1;
+    }
+    assert!(compared >= 4, "{compared} answers compared");
+}

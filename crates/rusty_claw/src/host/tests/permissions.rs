@@ -178,9 +178,8 @@ async fn a_late_answer_is_a_deny_and_the_callback_hears_of_it() {
     let told = std::sync::Mutex::new(Some(told));
     let mut host = host(move |ask: PermissionAsk| {
         let told = told.lock().expect("lock").take();
-        let elsewhere = ask.clone();
         tokio::spawn(async move {
-            elsewhere.cancelled().await;
+            ask.cancelled().await;
             told.map(|told| told.send(()))
         });
         std::future::pending::<PermissionAnswer>()

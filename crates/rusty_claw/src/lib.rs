@@ -66,7 +66,10 @@ mod stream;
 
 pub use error::{SessionError, StartError};
 pub use future::BoxFuture;
-pub use options::Options;
+pub use options::{
+    ClaudeCodePrompt, CloseLadder, CustomPrompt, Options, PermissionPrompts, PluginDelivery,
+    QuestionPreview, SettingSource, SystemPrompt, Thinking,
+};
 pub use prompt::Prompt;
 pub use pump::LaneCounts;
 pub use query::{NotAnswered, Query, query};

@@ -1,98 +1,84 @@
 //! How a session is to be.
+//!
+//! Each file below holds one theme: its fields, its builder methods, what they say on the command
+//! line and in `initialize`, and what is wrong with them. `check` looks at what contradicts
+//! across themes, `launch` puts everything together.
 
-use std::time::Duration;
+mod argv;
+mod check;
+mod conversation;
+mod environment;
+pub(crate) mod files;
+mod json_value;
+mod launch;
+mod limits;
+mod model;
+mod output;
+mod permission;
+mod process;
+mod prompt;
+mod sandbox;
+mod served;
+mod settings;
+mod tools;
 
-use rusty_claw_protocol::control::InitializeRequest;
+#[cfg(test)]
+mod tests;
 
-use crate::error::StartError;
 use crate::host::Host;
-use crate::transport::Launch;
+
+pub use permission::PermissionPrompts;
+pub use prompt::{ClaudeCodePrompt, CustomPrompt, SystemPrompt};
+pub use settings::SettingSource;
+pub use tools::PluginDelivery;
+
+pub use environment::QuestionPreview;
+pub use limits::CloseLadder;
+pub use model::Thinking;
+
+pub(crate) use limits::Limits;
 
 /// How a session is to be: what the CLI is started with, what is served to it, and how long
 /// things may take.
+///
+/// Everything has a default, which is the CLI's own unless the method says otherwise. Nothing is
+/// checked until a session starts; then contradictions come back as
+/// [`StartError::BadOption`](crate::StartError::BadOption), before any process is started.
+///
+/// One value can start many sessions: it is cheap to clone and is not used up.
+///
+/// ```
+/// use rusty_claw::Options;
+/// use rusty_claw::permission::PermissionMode;
+///
+/// let options = Options::new()
+///     .cwd("/srv/shop")
+///     .model("sonnet")
+///     .permission_mode(PermissionMode::Plan)
+///     .append_system_prompt("Answer in Portuguese.")
+///     .include_partial_messages(true);
+/// # let _ = options;
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     pub(crate) host: Host,
     pub(crate) limits: Limits,
-}
-
-/// How long things may take, and how much may pile up.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Limits {
-    /// From the start to the reply to `initialize`.
-    pub(crate) start: Duration,
-    /// From a control request to its reply.
-    pub(crate) control: Duration,
-    /// Without a byte from the CLI while a turn runs and the CLI waits for nobody.
-    pub(crate) idle: Option<Duration>,
-    /// From a prompt to its outcome.
-    pub(crate) turn: Option<Duration>,
-    /// Each step of the way from a friendly goodbye to a kill.
-    pub(crate) ladder: Ladder,
-    /// Unread messages kept in memory, in bytes; what is beyond goes to a file.
-    pub(crate) unread_in_memory: usize,
-    /// Unread messages kept in the file, in bytes; beyond it the CLI's output is left unread.
-    pub(crate) unread_in_file: u64,
-    /// The longest line that is kept whole; none when absent.
-    pub(crate) line: Option<usize>,
-}
-
-/// How long each step of the way from a friendly goodbye to a kill may take.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Ladder {
-    /// After `end_session`.
-    pub(crate) end_session: Duration,
-    /// After its input was closed.
-    pub(crate) end_of_input: Duration,
-    /// After SIGTERM.
-    pub(crate) terminate: Duration,
-}
-
-impl Default for Ladder {
-    fn default() -> Self {
-        Self {
-            end_session: Duration::from_secs(2),
-            end_of_input: Duration::from_secs(1),
-            terminate: Duration::from_millis(1500),
-        }
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            start: Duration::from_secs(60),
-            control: Duration::from_secs(60),
-            idle: Some(Duration::from_secs(15 * 60)),
-            turn: None,
-            ladder: Ladder::default(),
-            unread_in_memory: 4 << 20,
-            unread_in_file: 1 << 30,
-            line: None,
-        }
-    }
+    pub(crate) process: process::Process,
+    pub(crate) environment: environment::Environment,
+    pub(crate) conversation: conversation::Conversation,
+    pub(crate) model: model::Model,
+    pub(crate) prompt: prompt::Prompt,
+    pub(crate) tools: tools::Tools,
+    pub(crate) permission: permission::Permission,
+    pub(crate) settings: settings::Settings,
+    pub(crate) output: output::Output,
+    pub(crate) served: served::Served,
+    files: files::FileCache,
 }
 
 impl Options {
     /// The usual: the CLI's own defaults, nothing served, everything that asks denied.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// What the CLI is started with.
-    pub(crate) fn launch(&self) -> Result<Launch, StartError> {
-        Ok(Launch::default())
-    }
-
-    /// Whether the conversation began earlier.
-    pub(crate) fn resumes(&self) -> bool {
-        false
-    }
-
-    /// What is said first.
-    pub(crate) fn initialize(&self) -> InitializeRequest {
-        let mut initialize = InitializeRequest::default();
-        self.host.declare(&mut initialize);
-        initialize
     }
 }

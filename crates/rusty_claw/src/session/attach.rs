@@ -98,7 +98,9 @@ impl Session {
         from: Detached,
     ) -> Result<Attached, StartError> {
         let started = Instant::now();
-        let connection = Box::new(transport).open(options.launch()?).await?;
+        // The CLI has read its files long ago, so nobody need keep those of this launch.
+        let (launch, _files) = options.launch()?;
+        let connection = Box::new(transport).open(launch).await?;
         let mut outcomes = HashMap::new();
         let mut turns = Vec::new();
         for id in &from.open_turns {

@@ -18,7 +18,7 @@ use crate::host::Host;
 use crate::options::{Limits, Options};
 use crate::pump::{Lane, MirrorLane, Pump, PumpParts, Status};
 use crate::stream::MessageStream;
-use crate::transport::{ChildProcess, Connection, Transport};
+use crate::transport::{Connection, Transport};
 
 /// What a session is made of, once there is a connection.
 pub(super) struct Beginning {
@@ -40,7 +40,7 @@ impl Session {
     ///
     /// Dropping the future leaves nothing running.
     pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
-        Self::start_on(ChildProcess::new(), options).await
+        Self::start_on(options.child_process(), options).await
     }
 
     /// Starts a session on a transport of your own.
@@ -55,7 +55,7 @@ impl Session {
     ) -> Result<(Self, MessageStream), StartError> {
         let limits = options.limits.clone();
         let started = Instant::now();
-        let launch = options.launch()?;
+        let (launch, files) = options.launch()?;
         let mut ledger = Ledger::default();
         if !options.resumes() {
             ledger.starts_at_zero();
@@ -66,7 +66,7 @@ impl Session {
             .map_err(|_| timed_out(limits.start, String::new()))??;
         let initialize = options.initialize();
         let beginning = Beginning {
-            connection,
+            connection: files.kept_by(connection),
             host: Arc::new(options.host),
             initialize,
             mirror: None,

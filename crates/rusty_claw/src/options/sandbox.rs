@@ -1,0 +1,109 @@
+//! The sandbox of an option, merged into the sandbox of settings.
+
+use serde_json::{Map, Value};
+
+/// Lists of what is forbidden: neither side may lift what the other forbids.
+const JOINED: [&str; 5] = [
+    "filesystem.denyRead",
+    "filesystem.denyWrite",
+    "network.deniedDomains",
+    "credentials.files",
+    "credentials.envVars",
+];
+
+/// Objects that make sense as a whole only.
+const WHOLE: [&str; 2] = ["ripgrep", "network.tlsTerminate"];
+
+/// Settings with `option` merged into their `sandbox`. What the option says wins.
+pub(super) fn merge(mut settings: Value, option: Value) -> Value {
+    let (Some(settings_object), Value::Object(option)) = (settings.as_object_mut(), option) else {
+        return settings;
+    };
+    let mut sandbox = match settings_object.remove("sandbox") {
+        Some(Value::Object(sandbox)) => sandbox,
+        _ => Map::new(),
+    };
+    let enabled = option.get("enabled") == Some(&Value::Bool(true));
+    lift_what_would_undo(&mut sandbox, &option);
+    merge_objects(&mut sandbox, option, "");
+    // Who asks for a sandbox does not want to run without one unknowingly.
+    if enabled && !sandbox.contains_key("failIfUnavailable") {
+        sandbox.insert("failIfUnavailable".to_owned(), Value::Bool(true));
+    }
+    settings_object.insert("sandbox".to_owned(), Value::Object(sandbox));
+    settings
+}
+
+fn merge_objects(into: &mut Map<String, Value>, from: Map<String, Value>, at: &str) {
+    for (name, value) in from {
+        let path = if at.is_empty() {
+            name.clone()
+        } else {
+            format!("{at}.{name}")
+        };
+        match (into.get_mut(&name), value) {
+            (Some(Value::Array(old)), Value::Array(new)) if JOINED.contains(&path.as_str()) => {
+                for entry in new {
+                    add_restriction(old, entry);
+                }
+            }
+            (Some(Value::Object(old)), Value::Object(new)) if !WHOLE.contains(&path.as_str()) => {
+                merge_objects(old, new, &path);
+            }
+            (_, value) => {
+                into.insert(name, value);
+            }
+        }
+    }
+}
+
+/// Adds one entry to a list of restrictions. About the same thing, `deny` beats the rest.
+fn add_restriction(list: &mut Vec<Value>, entry: Value) {
+    let subject = |value: &Value| value.get("path").or_else(|| value.get("name")).cloned();
+    let denies = |value: &Value| value.get("mode").and_then(Value::as_str) == Some("deny");
+    if list.contains(&entry) {
+        return;
+    }
+    let same = subject(&entry).and_then(|wanted| {
+        list.iter_mut()
+            .find(|old| subject(old).as_ref() == Some(&wanted))
+    });
+    match same {
+        Some(old) if denies(old) => {}
+        Some(old) => *old = entry,
+        None => list.push(entry),
+    }
+}
+
+/// Takes out of the settings what would switch off what the option asks for.
+fn lift_what_would_undo(sandbox: &mut Map<String, Value>, option: &Map<String, Value>) {
+    let denies_files = option
+        .get("credentials")
+        .and_then(|credentials| credentials.get("files"))
+        .and_then(Value::as_array)
+        .is_some_and(|files| {
+            files
+                .iter()
+                .any(|file| file.get("mode").and_then(Value::as_str) == Some("deny"))
+        });
+    if (option.contains_key("filesystem") || denies_files)
+        && let Some(Value::Object(filesystem)) = sandbox.get_mut("filesystem")
+        && filesystem.get("disabled") == Some(&Value::Bool(true))
+    {
+        filesystem.remove("disabled");
+    }
+    let Some(network) = option.get("network") else {
+        return;
+    };
+    let filters = network.get("allowedDomains").is_some()
+        || network
+            .get("deniedDomains")
+            .and_then(Value::as_array)
+            .is_some_and(|domains| !domains.is_empty())
+        || network.get("strictAllowlist") == Some(&Value::Bool(true));
+    if filters && let Some(Value::Object(old)) = sandbox.get_mut("network") {
+        // Traffic through a proxy of one's own is not held against the lists.
+        old.remove("httpProxyPort");
+        old.remove("socksProxyPort");
+    }
+}

@@ -1,0 +1,463 @@
+//! One row for each option: what it adds to the command line, the environment and `initialize`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use rusty_claw_protocol::Map;
+use rusty_claw_protocol::control::{
+    AgentDefinition, Effort, McpServerConfig, McpStdioServer, ThinkingDisplay,
+};
+use rusty_claw_protocol::permission::PermissionMode;
+use serde_json::json;
+
+use super::super::{
+    ClaudeCodePrompt, CustomPrompt, Options, PermissionPrompts, PluginDelivery, QuestionPreview,
+    SettingSource, SystemPrompt, Thinking,
+};
+use super::launch;
+use crate::dialog::{DialogAnswer, DialogAsk};
+use crate::elicitation::{ElicitationAnswer, ElicitationAsk};
+use crate::hook::{Hook, HookContext, HookEvent, HookInput, HookOutput};
+use crate::permission::{PermissionAnswer, PermissionAsk};
+
+const ID: &str = "0b8a1c1e-6f0d-4c59-8f0e-0d5f3c1b2a39";
+
+fn o() -> Options {
+    Options::new()
+}
+
+/// Every option that says something to the CLI, with a value.
+fn rows() -> Vec<(&'static str, Options)> {
+    vec![
+        (
+            "additional_directories",
+            o().additional_directories(["/a", "/b c"]),
+        ),
+        ("agent", o().agent("reviewer")),
+        (
+            "agents",
+            o().agents([("reviewer", AgentDefinition::new("Reviews", "You review."))]),
+        ),
+        (
+            "agent_progress_summaries",
+            o().agent_progress_summaries(true),
+        ),
+        (
+            "allow_dangerously_skip_permissions",
+            o().allow_dangerously_skip_permissions(true),
+        ),
+        ("all_skills", o().all_skills()),
+        (
+            "allowed_tools",
+            o().allowed_tools(["Read"])
+                .allowed_tools(["Bash(git add, git *)"]),
+        ),
+        (
+            "append_system_prompt",
+            o().append_system_prompt("Be brief."),
+        ),
+        (
+            "append_system_prompt, twice",
+            o().append_system_prompt("Be brief.")
+                .append_system_prompt("Be kind."),
+        ),
+        (
+            "append_system_prompt, to one's own",
+            o().system_prompt("You sing.")
+                .append_system_prompt("Be brief."),
+        ),
+        (
+            "append_subagent_system_prompt",
+            o().append_subagent_system_prompt("Be brief."),
+        ),
+        ("betas", o().betas(["one", "two"])),
+        ("can_use_tool", o().can_use_tool(denies)),
+        ("cli_path", o().cli_path("/opt/claude")),
+        ("client_app", o().client_app("shop/1.0")),
+        ("continue_latest", o().continue_latest(true)),
+        ("cwd", o().cwd("/srv")),
+        ("debug", o().debug(true)),
+        (
+            "debug_file",
+            o().debug(true).debug_file("/var/log/claude.log"),
+        ),
+        ("default_tools", o().default_tools()),
+        ("die_with_parent", o().die_with_parent(true)),
+        (
+            "disallowed_tools",
+            o().disallowed_tools(["Write", "Bash(rm *)"]),
+        ),
+        ("effort", o().effort(Effort::High)),
+        (
+            "enable_file_checkpointing",
+            o().enable_file_checkpointing(true),
+        ),
+        ("env", o().env("A", "1").env("B", "2").env("A", "3")),
+        ("env, over ours", o().env("CLAUDE_CODE_ENTRYPOINT", "mine")),
+        ("env_clear", o().env("A", "1").env_clear()),
+        (
+            "env_remove",
+            o().env("A", "1").env_remove("A").env_remove("NODE_OPTIONS"),
+        ),
+        (
+            "extra_flag",
+            o().extra_flag("--bare", None::<&str>)
+                .extra_flag("--autocompact", Some("200k")),
+        ),
+        (
+            "external_mcp_server",
+            o().external_mcp_server("docs", McpServerConfig::http("https://mcp.example.com")),
+        ),
+        (
+            "external_mcp_server, stdio",
+            o().external_mcp_server("files", McpServerConfig::stdio("serve", vec!["-v".into()])),
+        ),
+        (
+            "external_mcp_server, with a secret",
+            o().external_mcp_server("files", secret()),
+        ),
+        (
+            "fallback_model",
+            o().fallback_model("sonnet").fallback_model("haiku"),
+        ),
+        ("fork_session", o().resume(ID).fork_session(true)),
+        (
+            "fork_session, with an id",
+            o().resume(ID).fork_session(true).session_id(ID),
+        ),
+        ("forward_subagent_text", o().forward_subagent_text(true)),
+        ("hook", o().hook(stop_hook())),
+        ("include_hook_events", o().include_hook_events(true)),
+        (
+            "include_partial_messages",
+            o().include_partial_messages(true),
+        ),
+        ("json_schema", o().json_schema(json!({"type": "object"}))),
+        (
+            "managed_settings",
+            o().managed_settings(json!({"permissions": {"deny": ["Bash"]}})),
+        ),
+        (
+            "managed_settings, long",
+            o().managed_settings(json!({"long": "x".repeat(9000)})),
+        ),
+        ("max_budget_usd", o().max_budget_usd(0.5)),
+        ("max_retries", o().max_retries(2)),
+        ("max_turns", o().max_turns(3)),
+        ("mcp_config", o().mcp_config("/etc/mcp.json")),
+        ("model", o().model("sonnet")),
+        ("on_elicitation", o().on_elicitation(declines)),
+        (
+            "on_user_dialog",
+            o().on_user_dialog(["refusal_fallback_prompt"], closes),
+        ),
+        ("no_tools", o().no_tools()),
+        (
+            "per_task_stop_affordance",
+            o().per_task_stop_affordance(true),
+        ),
+        (
+            "permission_mode",
+            o().permission_mode(PermissionMode::AcceptEdits),
+        ),
+        (
+            "permission_prompt_tool_name",
+            o().permission_prompt_tool_name("mcp__a__b"),
+        ),
+        (
+            "permission_prompts",
+            o().permission_prompts(PermissionPrompts::None),
+        ),
+        ("persist_session", o().persist_session(false)),
+        (
+            "plan_mode_instructions",
+            o().plan_mode_instructions("Write it down."),
+        ),
+        ("plugin", o().plugin("/p")),
+        (
+            "plugin_delivery",
+            o().plugin("/p")
+                .plugin_without_mcp("/q")
+                .plugin_delivery(PluginDelivery::Initialize),
+        ),
+        ("plugin_without_mcp", o().plugin_without_mcp("/p")),
+        ("project_config_root", o().project_config_root("/checkout")),
+        ("prompt_suggestions", o().prompt_suggestions(true)),
+        (
+            "question_preview",
+            o().question_preview(QuestionPreview::Html),
+        ),
+        ("replay_user_messages", o().replay_user_messages(true)),
+        ("resume", o().resume(ID)),
+        (
+            "resume_drops_turn",
+            o().resume(ID).resume_session_at(ID).resume_drops_turn(ID),
+        ),
+        ("resume_session_at", o().resume(ID).resume_session_at(ID)),
+        ("sandbox", o().sandbox(json!({"enabled": true}))),
+        (
+            "sandbox, with settings",
+            o().settings(json!({"model": "opus", "sandbox": {"failIfUnavailable": false}}))
+                .sandbox(json!({"enabled": true})),
+        ),
+        ("session_id", o().session_id(ID)),
+        (
+            "setting_sources",
+            o().setting_sources([
+                SettingSource::User,
+                SettingSource::Project,
+                SettingSource::Local,
+            ]),
+        ),
+        ("setting_sources, none", o().setting_sources([])),
+        ("settings", o().settings(json!({"model": "opus"}))),
+        (
+            "settings, long",
+            o().settings(json!({"long": "x".repeat(9000)})),
+        ),
+        ("settings_file", o().settings_file("/etc/settings.json")),
+        (
+            "skills",
+            o().allowed_tools(["Skill(pdf)"]).skills(["pdf", "docx"]),
+        ),
+        ("stream_hold", o().stream_hold(Duration::from_millis(250))),
+        ("strict_mcp_config", o().strict_mcp_config(true)),
+        ("system_prompt", o().system_prompt("You sing.")),
+        (
+            "system_prompt, Claude Code's own",
+            o().system_prompt(
+                ClaudeCodePrompt::new()
+                    .append("Be brief.")
+                    .exclude_dynamic_sections(true)
+                    .snapshot(true),
+            ),
+        ),
+        (
+            "system_prompt, blocks",
+            o().system_prompt(
+                CustomPrompt::new("You sing.")
+                    .changing("It rains.")
+                    .changing("It is late.")
+                    .snapshot(false),
+            ),
+        ),
+        (
+            "system_prompt, empty",
+            o().system_prompt(SystemPrompt::Empty),
+        ),
+        ("task_budget", o().task_budget(5000)),
+        ("thinking", o().thinking(Thinking::Adaptive)),
+        ("thinking, budget", o().thinking(Thinking::Budget(2000))),
+        ("thinking, off", o().thinking(Thinking::Disabled)),
+        (
+            "thinking_display",
+            o().thinking_display(ThinkingDisplay::Summarized),
+        ),
+        ("title", o().title("Spring cleaning")),
+        ("tool_alias", o().tool_alias("Bash", "mcp__far__bash")),
+        ("tools", o().tools(["Bash", "Read"])),
+    ]
+}
+
+fn secret() -> McpServerConfig {
+    let env = [("TOKEN", "secret".to_owned())].into_iter();
+    McpServerConfig::Stdio(Box::new(McpStdioServer {
+        command: "serve".to_owned(),
+        env: Some(env.collect::<Map<_>>()),
+        ..McpStdioServer::default()
+    }))
+}
+
+async fn denies(_: PermissionAsk) -> PermissionAnswer {
+    PermissionAnswer::deny("no")
+}
+
+async fn declines(_: ElicitationAsk) -> ElicitationAnswer {
+    ElicitationAnswer::decline()
+}
+
+async fn closes(_: DialogAsk) -> DialogAnswer {
+    DialogAnswer::cancelled()
+}
+
+fn stop_hook() -> Hook {
+    Hook::on(HookEvent::Stop).run(|_: HookInput, _: HookContext| async { HookOutput::none() })
+}
+
+#[test]
+fn each_option_says_this() {
+    let (plain, _) = launch(&o());
+    let plain_initialize = serde_json::to_value(o().initialize()).unwrap();
+    let mut table = String::new();
+    writeln!(table, "(none)").unwrap();
+    for argument in &plain.args {
+        writeln!(table, "  argv  {}", argument.display()).unwrap();
+    }
+    for (name, value) in &plain.env {
+        writeln!(table, "  env   {}", variable(name, value)).unwrap();
+    }
+    writeln!(table, "  init  {plain_initialize}").unwrap();
+
+    for (name, options) in rows() {
+        let (launch, files) = launch(&options);
+        writeln!(table, "{name}").unwrap();
+        assert_eq!(launch.args[..plain.args.len()], plain.args, "{name}");
+        for argument in &launch.args[plain.args.len()..] {
+            let mut argument = argument.display().to_string();
+            for path in files.paths() {
+                argument = argument.replace(&path.display().to_string(), "(a private file)");
+            }
+            writeln!(table, "  argv  {argument}").unwrap();
+        }
+        for path in files.paths() {
+            let content = std::fs::read_to_string(path).unwrap();
+            writeln!(table, "  file  {}", shortened(&content)).unwrap();
+        }
+        for (name, value) in &launch.env {
+            if !plain.env.contains(&(name.clone(), value.clone())) {
+                writeln!(table, "  env   {}", variable(name, value)).unwrap();
+            }
+        }
+        for (name, _) in &plain.env {
+            if !launch.env.iter().any(|(other, _)| other == name) {
+                writeln!(table, "  env   without our {}", name.display()).unwrap();
+            }
+        }
+        if let Some(program) = &launch.program {
+            writeln!(table, "  run   {}", program.display()).unwrap();
+        }
+        if let Some(cwd) = &launch.cwd {
+            writeln!(table, "  cwd   {}", cwd.display()).unwrap();
+        }
+        if launch.env_clear {
+            writeln!(table, "  env   (inherits nothing)").unwrap();
+        }
+        if launch.die_with_parent {
+            writeln!(table, "  dies with its parent").unwrap();
+        }
+        let initialize = serde_json::to_value(options.initialize()).unwrap();
+        if initialize != plain_initialize {
+            writeln!(table, "  init  {}", shortened(&initialize.to_string())).unwrap();
+        }
+    }
+    insta::assert_snapshot!(table);
+}
+
+fn variable(name: &std::ffi::OsStr, value: &Option<std::ffi::OsString>) -> String {
+    match value {
+        Some(value) => format!("{}={}", name.display(), value.display()),
+        None => format!("{} (removed)", name.display()),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.replace(&"x".repeat(9000), "xxx…")
+}
+
+/// A method that nobody gave a row would be a method that nobody looked at.
+#[test]
+fn every_builder_method_has_a_row() {
+    // They say nothing to the CLI.
+    let ours_alone: BTreeSet<&str> = [
+        "close_ladder",
+        "control_timeout",
+        "idle_timeout",
+        "max_line",
+        "new",
+        "permission_timeout",
+        "start_timeout",
+        "stderr",
+        "sweep_orphans",
+        "turn_timeout",
+        "unread_in_file",
+        "unread_in_memory",
+        "verbatim_prompts",
+    ]
+    .into();
+    let named: BTreeSet<&str> = rows()
+        .iter()
+        .map(|(name, _)| name.split(',').next().unwrap_or(name))
+        .collect();
+    let mut methods = BTreeSet::new();
+    for source in sources() {
+        for block in source.split("\nimpl Options {").skip(1) {
+            let block = block.split("\n}\n").next().unwrap_or(block);
+            for method in block.split("\n    pub fn ").skip(1) {
+                let end = method.find(['(', '<']).unwrap();
+                methods.insert(method[..end].to_owned());
+            }
+        }
+    }
+    assert!(methods.len() > 70, "found only {methods:?}");
+    let missing: Vec<&String> = methods
+        .iter()
+        .filter(|method| !named.contains(method.as_str()) && !ours_alone.contains(method.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
+    for name in named.union(&ours_alone) {
+        assert!(methods.contains(*name), "{name} is no method");
+    }
+}
+
+fn sources() -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = vec![std::fs::read_to_string(folder.join("options.rs")).unwrap()];
+    for entry in std::fs::read_dir(folder.join("options")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            sources.push(std::fs::read_to_string(path).unwrap());
+        }
+    }
+    sources
+}
+
+#[test]
+fn an_entrypoint_of_ones_own_is_kept() {
+    let says = |options: &Options, inherited: bool| {
+        let (launch, _) = options
+            .launch_where(&|name| inherited && name == "CLAUDE_CODE_ENTRYPOINT")
+            .unwrap();
+        launch
+            .env
+            .iter()
+            .any(|(name, _)| name == "CLAUDE_CODE_ENTRYPOINT")
+    };
+    assert!(says(&o(), false));
+    assert!(!says(&o(), true));
+    assert!(says(&o().env_clear(), true));
+}
+
+#[test]
+fn private_files_are_private_shared_and_deleted() {
+    let options = o().external_mcp_server("files", secret());
+    let (_, first) = launch(&options);
+    let (_, second) = launch(&options.clone().model("opus"));
+    assert_eq!(first.paths(), second.paths());
+    let path = first.paths()[0].to_owned();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // A cleaner of temporary folders takes it: the next start writes it again.
+    std::fs::remove_file(&path).unwrap();
+    let (_, third) = launch(&options);
+    assert_ne!(third.paths(), first.paths());
+    assert!(third.paths()[0].exists());
+    // Another content is another file.
+    let (_, other) = launch(&options.clone().external_mcp_server("more", secret()));
+    assert_ne!(other.paths(), third.paths());
+    let rest: Vec<_> = [&third, &other]
+        .iter()
+        .map(|files| files.paths()[0].to_owned())
+        .collect();
+    drop(options);
+    assert!(
+        rest.iter().all(|path| path.exists()),
+        "a session still needs them"
+    );
+    drop((first, second, third, other));
+    assert!(!rest.iter().any(|path| path.exists()));
+}

@@ -10,14 +10,16 @@ pub(crate) fn read(bytes: &[u8]) -> Value {
     if bytes.is_empty() {
         return Value::Null;
     }
+    parse(bytes).unwrap_or_else(|| Value::String(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// Reads JSON as leniently; `None` is no JSON at all.
+pub(crate) fn parse(bytes: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(bytes) {
-        return value;
+        return Some(value);
     }
     let text = String::from_utf8_lossy(bytes);
-    match serde_json::from_str(&without_half_surrogates(&text)) {
-        Ok(value) => value,
-        Err(_) => Value::String(text.into_owned()),
-    }
+    serde_json::from_str(&without_half_surrogates(&text)).ok()
 }
 
 fn without_half_surrogates(text: &str) -> Cow<'_, str> {

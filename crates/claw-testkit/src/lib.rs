@@ -1,4 +1,4 @@
-//! A scripted Anthropic Messages API on loopback.
+//! A scripted Anthropic Messages API on loopback, and a stand-in for the CLI.
 //!
 //! An agent that believes it talks to a model is only testable when somebody decides what the
 //! model says. [`ScriptedApi`] is that somebody: queue one [`Turn`] for each request you expect,
@@ -20,8 +20,12 @@
 //! # }
 //! ```
 //!
-//! Nothing here is random or reads the clock: the same script gives the same bytes.
+//! Nothing in it is random or reads the clock: the same script gives the same bytes.
+//!
+//! The other half is [`fake_claude`]: a program that stands in for the CLI itself, for faults and
+//! load.
 
+pub mod fake_claude;
 pub mod hostile;
 
 mod api;
@@ -42,6 +46,11 @@ mod usage;
 pub use api::{ApiOptions, ScriptedApi};
 pub use block::{Block, Pieces};
 pub use capture::{AnsweredBy, ApiRequest};
+pub use fake_claude::{
+    Background, ControlAnswers, Elicitation, FakeClaudeMissing, FakeResult, FakeScript, FakeTurn,
+    Flood, FloodKind, Hook, HostRequest, InitializeAnswer, McpCall, Permission, Piece, Replay,
+    ShellChild, Step, UnknownFault, fake_claude_path,
+};
 pub use matching::Match;
 pub use script::{Defaults, Script, ScriptError};
 pub use turn::Turn;

@@ -1,4 +1,4 @@
-//! The scripted API over real sockets.
+//! The scripted API over real sockets, and the stand-in for the CLI over real pipes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -7,6 +7,8 @@
 
 mod bookkeeping;
 mod client;
+#[cfg(unix)]
+mod fake_claude;
 mod faults;
 mod matching;
 #[cfg(unix)]

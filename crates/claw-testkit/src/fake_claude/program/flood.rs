@@ -1,0 +1,185 @@
+//! Many messages: made up, or from a recording.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::frames;
+use super::host::Flow;
+use super::ids;
+use super::output::Pipe;
+use super::turn::{Ended, Turn};
+use crate::fake_claude::step::{Flood, FloodKind, Replay};
+
+/// A piece of a long text: letters that need no escape.
+const FILLER: &str = "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghijk \
+                      abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi ";
+
+/// Lets so many pass in a second.
+struct Pace {
+    started: Instant,
+    passed: u64,
+    per_second: u64,
+}
+
+impl Pace {
+    fn new(per_second: u64) -> Self {
+        Self {
+            started: Instant::now(),
+            passed: 0,
+            per_second,
+        }
+    }
+
+    /// Waits for the next one's moment. An interrupt is seen in between.
+    fn wait(&mut self, turn: &Turn<'_>) -> bool {
+        if self.per_second > 0 {
+            let due =
+                self.started + Duration::from_secs_f64(self.passed as f64 / self.per_second as f64);
+            self.passed += 1;
+            let left = due.saturating_duration_since(Instant::now());
+            if !left.is_zero() {
+                return turn.host.pause(Some(left)) != Flow::Interrupted;
+            }
+        }
+        !turn.host.interrupted()
+    }
+}
+
+pub(super) fn play(turn: &mut Turn<'_>, spec: &Flood) -> Ended {
+    let session = turn.host.session_id();
+    let model = turn.host.state().model.clone();
+    let mut pace = Pace::new(spec.per_second);
+    let delta_message = (spec.kind == FloodKind::Delta).then(|| turn.next_message().0);
+    if let Some(message) = &delta_message {
+        delta_start(turn, &session, message, &model);
+    }
+    let mut ended = Ended::Done;
+    for number in 1..=spec.count {
+        if !pace.wait(turn) {
+            ended = Ended::Interrupted { in_tool: false };
+            break;
+        }
+        let intro = format!("message {number} of {} ", spec.count);
+        let uuid = turn.host.ids.uuid();
+        let (head, tail) = match spec.kind {
+            FloodKind::Text => {
+                let (message, request) = turn.next_message();
+                let head = frames::assistant_head(&message, &model);
+                let tail = frames::assistant_tail(&session, &uuid, &request);
+                let prompts = turn.prompt_members();
+                (
+                    format!(r#"{head}{{"type":"text","text":""#),
+                    format!(r#""}}{tail}{prompts}}}"#),
+                )
+            }
+            FloodKind::Delta => (
+                r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""#.to_owned(),
+                format!(
+                    r#""}}}},"session_id":"{session}","parent_tool_use_id":null,"uuid":"{uuid}","api_message_id":"{}"}}"#,
+                    delta_message.as_deref().unwrap_or_default()
+                ),
+            ),
+            FloodKind::ToolResult => (
+                format!(
+                    r#"{{"type":"user","message":{{"role":"user","content":[{{"tool_use_id":"toolu_fake_{number}","type":"tool_result","content":""#
+                ),
+                format!(
+                    r#"","is_error":false}}]}},"parent_tool_use_id":null,"session_id":"{session}","uuid":"{uuid}","timestamp":"{}"}}"#,
+                    ids::timestamp()
+                ),
+            ),
+        };
+        if turn.host.prints_frames() {
+            turn.host.out.write(|pipe| {
+                pipe.text(&head);
+                pipe.text(&intro);
+                fill(pipe, spec.bytes.saturating_sub(intro.len() as u64));
+                pipe.text(&tail);
+                pipe.text("\n");
+            });
+        }
+    }
+    if let Some(message) = &delta_message {
+        for event in [
+            json!({"type": "content_block_stop", "index": 0}),
+            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": null},
+                "usage": {"output_tokens": 20}}),
+            json!({"type": "message_stop"}),
+        ] {
+            turn.host
+                .emit(&stream_event(turn, &session, message, &event));
+        }
+    }
+    turn.host.out.flush();
+    ended
+}
+
+fn delta_start(turn: &Turn<'_>, session: &str, message: &str, model: &str) {
+    for event in [
+        json!({"type": "message_start", "message": {"id": message, "type": "message",
+            "role": "assistant", "model": model, "content": [], "stop_reason": null,
+            "stop_sequence": null, "usage": {"input_tokens": 100, "output_tokens": 1}}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+    ] {
+        turn.host
+            .emit(&stream_event(turn, session, message, &event));
+    }
+}
+
+fn stream_event(
+    turn: &Turn<'_>,
+    session: &str,
+    message: &str,
+    event: &serde_json::Value,
+) -> String {
+    let uuid = turn.host.ids.uuid();
+    format!(
+        r#"{{"type":"stream_event","event":{event},"session_id":"{session}","parent_tool_use_id":null,"uuid":"{uuid}","api_message_id":"{message}"}}"#
+    )
+}
+
+fn fill(pipe: &mut Pipe, bytes: u64) {
+    let mut left = usize::try_from(bytes).unwrap_or(usize::MAX);
+    while left > 0 {
+        let length = left.min(FILLER.len());
+        pipe.text(&FILLER[..length]);
+        left -= length;
+    }
+}
+
+pub(super) fn replay(turn: &mut Turn<'_>, spec: &Replay) -> Ended {
+    let path = turn.host.resolve(&spec.file);
+    let mut pace = Pace::new(spec.per_second);
+    let mut line = Vec::new();
+    for _ in 0..spec.times.max(1) {
+        let mut reader = match File::open(&path) {
+            Ok(file) => BufReader::new(file),
+            Err(error) => {
+                eprintln!("fake-claude: cannot replay {}: {error}", path.display());
+                turn.host.leave(1);
+            }
+        };
+        while reader
+            .read_until(b'\n', &mut line)
+            .is_ok_and(|read| read > 0)
+        {
+            if spec.with_control || !is_control(&line) {
+                if !pace.wait(turn) {
+                    return Ended::Interrupted { in_tool: false };
+                }
+                turn.host.out.write(|pipe| pipe.bytes(&line));
+            }
+            line.clear();
+        }
+    }
+    turn.host.out.flush();
+    Ended::Done
+}
+
+/// The CLI writes `type` first in control frames.
+fn is_control(line: &[u8]) -> bool {
+    line.starts_with(br#"{"type":"control_"#)
+}

@@ -1,0 +1,141 @@
+//! Stdout: lines of any size through a small buffer, and answers that overtake them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use rustix::io::Errno;
+
+const BUFFER: usize = 16 * 1024;
+
+/// Stdout, shared by the thread that plays turns and the one that answers the host.
+///
+/// The thread that plays may be stuck in a full pipe. Whoever answers meanwhile must not get stuck
+/// with it, because it also reads stdin: answers are left in `urgent`, and the thread that holds
+/// the pipe writes them before its own next line.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    pipe: Mutex<Pipe>,
+    urgent: Mutex<Vec<u8>>,
+}
+
+/// The way to write one line. What is written may go out in parts.
+#[derive(Debug, Default)]
+pub(super) struct Pipe {
+    buffer: Vec<u8>,
+    gone: bool,
+}
+
+impl Output {
+    /// Writes one line behind what is buffered; [`Output::flush`] sends it off.
+    pub(super) fn line(&self, text: &str) {
+        self.write(|pipe| {
+            pipe.text(text);
+            pipe.text("\n");
+        });
+    }
+
+    /// Writes a line or several pieces that nothing may come between.
+    pub(super) fn write(&self, write: impl FnOnce(&mut Pipe)) {
+        {
+            let mut pipe = lock(&self.pipe);
+            self.take_urgent(&mut pipe);
+            write(&mut pipe);
+        }
+        self.settle();
+    }
+
+    /// Writes a line as soon as the pipe takes it, without waiting for that.
+    pub(super) fn urgent(&self, text: &str) {
+        {
+            let mut urgent = lock(&self.urgent);
+            urgent.extend_from_slice(text.as_bytes());
+            urgent.push(b'\n');
+        }
+        self.settle();
+    }
+
+    /// Sends off what is buffered.
+    pub(super) fn flush(&self) {
+        {
+            let mut pipe = lock(&self.pipe);
+            self.take_urgent(&mut pipe);
+            pipe.flush_all();
+        }
+        self.settle();
+    }
+
+    /// Sends off what is buffered, unless the pipe is stuck: for the way out.
+    pub(super) fn try_flush(&self) -> bool {
+        let pipe = match self.pipe.try_lock() {
+            Ok(pipe) => pipe,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        let mut pipe = pipe;
+        self.take_urgent(&mut pipe);
+        pipe.flush_all();
+        true
+    }
+
+    /// Closes stdout: the reader sees the end, later lines are dropped.
+    pub(super) fn close(&self) -> std::io::Result<()> {
+        let mut pipe = lock(&self.pipe);
+        pipe.flush_all();
+        pipe.gone = true;
+        let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+        rustix::stdio::dup2_stdout(nowhere)?;
+        Ok(())
+    }
+
+    /// Whoever gives the pipe back looks whether an answer came in between.
+    fn settle(&self) {
+        while !lock(&self.urgent).is_empty() {
+            if !self.try_flush() {
+                return;
+            }
+        }
+    }
+
+    fn take_urgent(&self, pipe: &mut Pipe) {
+        let mut urgent = lock(&self.urgent);
+        if !urgent.is_empty() {
+            pipe.buffer.append(&mut urgent);
+            // Dropped here: the pipe may be full, and answers go on arriving.
+            drop(urgent);
+            pipe.flush_all();
+        }
+    }
+}
+
+impl Pipe {
+    pub(super) fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(BUFFER) {
+            if self.buffer.len() + chunk.len() > BUFFER {
+                self.flush_all();
+            }
+            self.buffer.extend_from_slice(chunk);
+        }
+    }
+
+    fn flush_all(&mut self) {
+        let mut rest = self.buffer.as_slice();
+        // Without a reader the CLI lives on and drops what it says.
+        while !rest.is_empty() && !self.gone {
+            match rustix::io::write(rustix::stdio::stdout(), rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => std::thread::sleep(std::time::Duration::from_millis(1)),
+                Err(_) => self.gone = true,
+            }
+        }
+        self.buffer.clear();
+    }
+}
+
+/// A lock that a panic elsewhere does not take away.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,76 @@
+//! Signals, sessions and children: what the standard library leaves to the system.
+
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGSTOP, SIGTERM};
+
+use crate::fake_claude::step::ShellChild;
+
+/// The hidden argument by which the program starts itself as a shell child.
+const AS_SHELL: &str = "--as-shell-child";
+
+/// Ends as the CLI does on each signal, or does nothing when they are ignored.
+pub(super) fn answer_signals(ignore: bool) -> io::Result<()> {
+    for (signal, code) in [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 0)] {
+        let ends = Arc::new(AtomicBool::new(!ignore));
+        signal_hook::flag::register_conditional_shutdown(signal, code, ends)?;
+    }
+    Ok(())
+}
+
+/// Ends this process by a signal, as if somebody else had sent it.
+pub(super) fn die_by(signal: i32) -> ! {
+    let _ = match signal {
+        SIGKILL | SIGSTOP => signal_hook::low_level::raise(signal),
+        _ => signal_hook::low_level::emulate_default_handler(signal),
+    };
+    // Only for a number that is no deadly signal.
+    std::process::exit(128 + signal)
+}
+
+/// Starts a shell that leads a session of its own and inherits the environment.
+pub(super) fn start_shell(shell: &ShellChild) -> io::Result<u32> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .arg(AS_SHELL)
+        .arg(shell.seconds.to_string())
+        .stdin(Stdio::null());
+    if !shell.keep_pipes {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    }
+    let pid = command.spawn()?.id();
+    if let Some(path) = &shell.pid_file {
+        // In one step, so that whoever waits for the file never reads half of it.
+        write_whole(path, &pid.to_string())?;
+    }
+    Ok(pid)
+}
+
+/// Becomes that shell, if the arguments say so; returns only otherwise or on failure.
+pub(super) fn become_shell(arguments: &[String]) -> Option<io::Error> {
+    let [first, seconds] = arguments else {
+        return None;
+    };
+    if first != AS_SHELL {
+        return None;
+    }
+    let seconds: u64 = seconds.parse().unwrap_or(1);
+    if let Err(error) = rustix::process::setsid() {
+        return Some(error.into());
+    }
+    let script = format!("sleep {seconds}; :");
+    Some(Command::new("/bin/sh").args(["-c", &script]).exec())
+}
+
+/// Writes a file so that it is there whole or not at all.
+pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    std::fs::write(&beside, text)?;
+    std::fs::rename(&beside, path)
+}

@@ -1,0 +1,304 @@
+//! The things that can happen in a turn.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One thing that happens in a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Step {
+    /// An `assistant` line with this text.
+    Text(String),
+    /// A line: a JSON value, or a string that is printed as it is.
+    Line(Value),
+    /// Bytes, without a newline at the end, in one piece: no answer comes in between.
+    Raw(Vec<Piece>),
+    /// Many messages.
+    Flood(Flood),
+    /// The lines of a recording.
+    Replay(Replay),
+    /// A pause. An interrupt ends it.
+    SleepMs(u64),
+    /// This text on stderr.
+    Stderr(String),
+    /// This many bytes on stderr, in lines.
+    StderrBytes(u64),
+    /// A tool call that asks for permission.
+    Permission(Permission),
+    /// Takes back every open permission prompt with `control_cancel_request`.
+    CancelPrompts,
+    /// Calls the hooks that `initialize` announced for an event.
+    Hook(Hook),
+    /// A tool call to a server in the host's process.
+    Mcp(McpCall),
+    /// A question that an MCP server asks the user.
+    Elicitation(Elicitation),
+    /// Any other control request to the host.
+    Request(HostRequest),
+    /// Exits with this code, without a result.
+    Exit(i32),
+    /// Ends by this signal, such as 9.
+    Kill(i32),
+    /// Says nothing more in this turn. Interrupts and the end of stdin still end it, unless the
+    /// script ignores them.
+    Hang,
+    /// Reads nothing more from stdin.
+    StopReading,
+    /// Closes stdout and lives on.
+    CloseStdout,
+    /// A `transcript_mirror` frame with these entries for the session's file.
+    Mirror(Vec<Value>),
+    /// Work that goes on after the result.
+    Background(Background),
+    /// Starts a shell that leads a session of its own.
+    Shell(ShellChild),
+}
+
+impl Step {
+    /// An `assistant` line with this text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// A piece of raw output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Piece {
+    /// Text; `$session_id` and the like are replaced.
+    Text(String),
+    /// Bytes in hexadecimal.
+    Hex(String),
+}
+
+/// Many messages, each numbered in its text (`message 17 of 3000`) and with an id of its own.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Flood {
+    /// How many.
+    pub count: u64,
+    /// The text's length in bytes, at least its number.
+    pub bytes: u64,
+    /// How many a second; 0 is as fast as the reader reads.
+    pub per_second: u64,
+    /// Of which kind.
+    pub kind: FloodKind,
+}
+
+/// What a flood consists of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FloodKind {
+    /// `assistant` lines.
+    #[default]
+    Text,
+    /// `stream_event` lines with text deltas, and the events around them.
+    Delta,
+    /// `user` lines with tool results.
+    ToolResult,
+}
+
+impl Flood {
+    /// So many short `assistant` lines, as fast as they are read.
+    pub fn new(count: u64) -> Self {
+        Self {
+            count,
+            ..Self::default()
+        }
+    }
+
+    /// The text's length.
+    pub fn bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// How many a second.
+    pub fn per_second(mut self, per_second: u64) -> Self {
+        self.per_second = per_second;
+        self
+    }
+
+    /// Of which kind.
+    pub fn kind(mut self, kind: FloodKind) -> Self {
+        self.kind = kind;
+        self
+    }
+}
+
+/// The lines of a recorded stdout, such as `testdata/cli/*/text_basic/stdout.ndjson`.
+///
+/// Control frames are left out: they answer a host that is not there any more.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Replay {
+    /// The file; a relative path starts at the script's folder.
+    pub file: PathBuf,
+    /// How many lines a second; 0 is as fast as the reader reads.
+    pub per_second: u64,
+    /// Prints the control frames too.
+    pub with_control: bool,
+    /// How often; 0 is once.
+    pub times: u64,
+}
+
+/// A tool call that asks for permission with `can_use_tool` and does as it is told.
+///
+/// Without `--permission-prompt-tool stdio` it is denied at once, as in the CLI.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Permission {
+    /// The tool's name; `Bash` when empty.
+    pub tool: String,
+    /// The tool's input.
+    pub input: Value,
+    /// The tool call's id; counted when empty.
+    pub tool_use_id: String,
+    /// More members of the request, such as `permission_suggestions`.
+    pub extra: Value,
+    /// Appends the answer to this file, one line of JSON each.
+    pub record: Option<PathBuf>,
+    /// Goes on without waiting for the answer, so that several prompts are open.
+    pub no_wait: bool,
+    /// Takes the prompt back after this time and calls the tool denied; 0 waits without limit.
+    pub timeout_ms: u64,
+}
+
+impl Permission {
+    /// Asks whether a tool may run with an input.
+    pub fn new(tool: impl Into<String>, input: Value) -> Self {
+        Self {
+            tool: tool.into(),
+            input,
+            ..Self::default()
+        }
+    }
+
+    /// Appends the answer to a file.
+    pub fn record(mut self, path: impl Into<PathBuf>) -> Self {
+        self.record = Some(path.into());
+        self
+    }
+
+    /// Goes on without waiting for the answer.
+    pub fn no_wait(mut self) -> Self {
+        self.no_wait = true;
+        self
+    }
+}
+
+/// Calls the hooks of an event, one after the other. An event without hooks calls nothing.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hook {
+    /// The event, such as `PreToolUse`.
+    pub event: String,
+    /// More members of the hook's input. A `tool_name` chooses among matchers.
+    pub input: Value,
+    /// Appends the answers to this file.
+    pub record: Option<PathBuf>,
+}
+
+/// A tool call to a server in the host's process, with the handshake before the first one unless
+/// `initialize` carried a manifest.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpCall {
+    /// The server's name.
+    pub server: String,
+    /// The tool's name.
+    pub tool: String,
+    /// The tool's arguments.
+    pub arguments: Value,
+    /// Appends the answers to this file.
+    pub record: Option<PathBuf>,
+}
+
+/// A question that an MCP server asks the user through the host.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Elicitation {
+    /// The server's name.
+    pub server: String,
+    /// What it asks.
+    pub message: String,
+    /// The form's schema; without one it asks to open `url`.
+    pub schema: Option<Value>,
+    /// The address to open.
+    pub url: Option<String>,
+    /// Appends the answer to this file.
+    pub record: Option<PathBuf>,
+}
+
+/// Any control request to the host, such as `request_user_dialog`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HostRequest {
+    /// The request with its `subtype`.
+    pub request: Value,
+    /// Appends the answer to this file.
+    pub record: Option<PathBuf>,
+    /// Takes the request back after this time; 0 waits without limit.
+    pub timeout_ms: u64,
+}
+
+/// Work in the background: the turn ends, and later a notification and a turn that nobody asked
+/// for follow. The process lives at least that long.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Background {
+    /// What the task is called.
+    pub description: String,
+    /// When it ends, counted from its start.
+    pub after_ms: u64,
+    /// What the model says about it then.
+    pub text: String,
+}
+
+/// A shell that leads a session of its own, as the CLI's tools do: a signal to the program's
+/// process group does not reach it, and it outlives the program.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ShellChild {
+    /// How long it lives.
+    pub seconds: u64,
+    /// Where its process id is written.
+    pub pid_file: Option<PathBuf>,
+    /// Keeps stdout and stderr open, so that the host sees no end of file.
+    pub keep_pipes: bool,
+}
+
+macro_rules! steps_from {
+    ($($variant:ident),+) => {
+        $(impl From<$variant> for Step {
+            fn from(step: $variant) -> Self {
+                Self::$variant(step)
+            }
+        })+
+    };
+}
+
+steps_from!(Flood, Replay, Permission, Hook, Elicitation, Background);
+
+impl From<McpCall> for Step {
+    fn from(call: McpCall) -> Self {
+        Self::Mcp(call)
+    }
+}
+
+impl From<HostRequest> for Step {
+    fn from(request: HostRequest) -> Self {
+        Self::Request(request)
+    }
+}
+
+impl From<ShellChild> for Step {
+    fn from(child: ShellChild) -> Self {
+        Self::Shell(child)
+    }
+}

@@ -109,7 +109,10 @@ fn a_script_beside_the_link_serves_hosts_that_clear_the_environment() {
         .output()
         .unwrap();
     assert_eq!(said(&by_name).1, "from beside\n");
-    assert!(!home.path().join(".claude").exists(), "no home, no session file");
+    assert!(
+        !home.path().join(".claude").exists(),
+        "no home, no session file"
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ use rusty_claw_protocol::{Json, Str};
 /// async fn only_reads(ask: PermissionAsk) -> PermissionAnswer {
 ///     match ask.tool_name() {
 ///         // Yes, and the CLI need not ask again.
-///         "Read" => PermissionAnswer::allow().and_always(ask.suggestions().to_vec()),
+///         "Read" => PermissionAnswer::allow().and_always(ask.suggested_rules()),
 ///         name => PermissionAnswer::deny(format!("{name} is not for this project")),
 ///     }
 /// }
@@ -69,16 +69,16 @@ impl PermissionAnswer {
         self
     }
 
-    /// Yes, and from now on: an allow with some of [`PermissionAsk::suggestions`], reported as a
-    /// lasting answer. A deny stays as it is.
+    /// Yes, and from now on: an allow with changes to the permissions, most often
+    /// [`PermissionAsk::suggested_rules`], reported as a lasting answer. A deny stays as it is.
     ///
-    /// [`PermissionAsk::suggestions`]: super::PermissionAsk::suggestions
+    /// [`PermissionAsk::suggested_rules`]: super::PermissionAsk::suggested_rules
     ///
     /// ```
     /// use rusty_claw::permission::{PermissionAnswer, PermissionAsk};
     ///
     /// fn yes_for_good(ask: &PermissionAsk) -> PermissionAnswer {
-    ///     PermissionAnswer::allow().and_always(ask.suggestions().first().cloned())
+    ///     PermissionAnswer::allow().and_always(ask.suggested_rules())
     /// }
     /// ```
     pub fn and_always(self, suggestions: impl IntoIterator<Item = PermissionUpdate>) -> Self {

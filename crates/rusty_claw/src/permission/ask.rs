@@ -118,13 +118,21 @@ impl PermissionAsk {
             || matches!(self.tool_name(), "AskUserQuestion" | "ExitPlanMode")
     }
 
-    /// Changes to the permissions that would make the question unnecessary next time: for
-    /// [`PermissionAnswer::and_always`].
+    /// Changes to the permissions that would make the question unnecessary next time, each by
+    /// itself. Some reach far: a change of mode lets every later edit pass. For a lasting yes to
+    /// this kind of call, take [`PermissionAsk::suggested_rules`].
     pub fn suggestions(&self) -> &[PermissionUpdate] {
         self.request
             .permission_suggestions
             .as_deref()
             .unwrap_or_default()
+    }
+
+    /// Those suggestions that add rules and change nothing else: for
+    /// [`PermissionAnswer::and_always`].
+    pub fn suggested_rules(&self) -> impl Iterator<Item = PermissionUpdate> {
+        let rules = |update: &&PermissionUpdate| matches!(update, PermissionUpdate::AddRules(_));
+        self.suggestions().iter().filter(rules).cloned()
     }
 
     /// Whether a lasting yes may be offered at all.

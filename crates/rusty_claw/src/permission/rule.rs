@@ -127,6 +127,9 @@ impl Rule {
     /// and written by redirection. A rule that denies matches when one of them is, or could be:
     /// behind a folder (`/bin/rm`), with options in between (`git -C x push`), in the hands of
     /// another program (`sudo`, `xargs`, `sh -c`), or in something that cannot be read.
+    ///
+    /// The words after these are free. So allow programs whose options you trust, and deny
+    /// programs rather than options: `rm -rf` can be spelled in many ways.
     pub fn command(words: &str) -> Self {
         Self::any().or_command(words)
     }

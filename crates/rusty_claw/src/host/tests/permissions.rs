@@ -29,7 +29,10 @@ async fn every_answer_as_it_is_sent() {
             PermissionAnswer::allow_with(Json::from_text(r#"{"command":"ls"}"#).expect("JSON"))
         }),
         ("allow always", BASH, |ask| {
-            PermissionAnswer::allow().and_always(ask.suggestions().to_vec())
+            PermissionAnswer::allow().and_always(ask.suggested_rules())
+        }),
+        ("allow with all suggestions", BASH, |ask| {
+            PermissionAnswer::allow().with_updates(ask.suggestions().to_vec())
         }),
         ("allow with the first suggestion", BASH, |ask| {
             PermissionAnswer::allow().with_updates(ask.suggestions().first().cloned())

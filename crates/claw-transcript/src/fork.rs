@@ -1,0 +1,120 @@
+//! A copy of a session that goes its own way.
+
+mod baggage;
+mod copy;
+mod cut;
+
+use std::io::{BufWriter, Write as _};
+
+use crate::conversation::{Conversation, Kind, Node};
+use crate::edit::write_whole;
+use crate::error::TranscriptError;
+use crate::library::SessionLibrary;
+use crate::listing::derived_title;
+use crate::script_text::trim;
+use crate::time::to_iso;
+
+/// How to fork a session.
+#[derive(Debug, Clone, Default)]
+pub struct ForkOptions {
+    up_to: Option<String>,
+    title: Option<String>,
+}
+
+impl ForkOptions {
+    /// The whole conversation, titled after the original.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only up to this message, which is the last one the fork has.
+    pub fn up_to(mut self, uuid: impl Into<String>) -> Self {
+        self.up_to = Some(uuid.into());
+        self
+    }
+
+    /// A title of its own; a blank one counts as none.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+}
+
+impl SessionLibrary {
+    /// Copies a session into a new one and returns the new id. The original is not touched.
+    ///
+    /// Every line gets a uuid of its own and says in `forkedFrom` where it came from. Subagents,
+    /// tool results and file checkpoints are not copied. The new file appears whole or not at all.
+    ///
+    /// # Errors
+    /// There is no such session or message, the session has no messages, or the file system
+    /// refuses.
+    pub fn fork(&self, session_id: &str, options: &ForkOptions) -> Result<String, TranscriptError> {
+        let found = self.find(session_id)?;
+        let mut baggage = baggage::Baggage::new(session_id);
+        let (mut read, mut lines) = Conversation::read(&found.path, |line| baggage.note(line))?;
+        let mut nodes = std::mem::take(&mut read.nodes);
+        nodes.retain(|node| !node.sidechain);
+        if let (false, Some(uuid)) = (nodes.is_empty(), &options.up_to) {
+            nodes = cut::up_to(nodes, uuid, &mut read.ids).ok_or_else(|| {
+                TranscriptError::MessageNotFound {
+                    id: session_id.to_owned(),
+                    uuid: uuid.clone(),
+                }
+            })?;
+        }
+        if nodes.iter().all(|node| node.kind == Kind::Progress) {
+            return Err(TranscriptError::NothingToFork {
+                id: session_id.to_owned(),
+            });
+        }
+
+        let given = options
+            .title
+            .as_deref()
+            .map(trim)
+            .filter(|title| !title.is_empty());
+        let title = given.map_or_else(
+            || {
+                let title = derived_title(&found.path, session_id);
+                format!("{} (fork)", title.as_deref().unwrap_or("Forked session"))
+            },
+            str::to_owned,
+        );
+        let new_id = uuid::Uuid::new_v4().to_string();
+        let now = to_iso(std::time::SystemTime::now());
+        let path = found.path.with_file_name(format!("{new_id}.jsonl"));
+        let copy = copy::Copy::new(&nodes, &read.ids, session_id, &new_id, &now);
+        let mut failed = None;
+        let written = write_whole(&path, |file| {
+            let mut out = BufWriter::new(file);
+            if let Some(entry) = baggage.before(&new_id, &now) {
+                writeln!(out, "{entry}")?;
+            }
+            let shown: Vec<&Node> = copy.written(&nodes).collect();
+            for (at, node) in shown.iter().enumerate() {
+                // Reading can fail for its own reasons, which are told apart from writing.
+                let line = match lines.line_at(node.span) {
+                    Ok(line) => line,
+                    Err(error) => {
+                        failed = Some(error);
+                        return Err(std::io::ErrorKind::Other.into());
+                    }
+                };
+                if let Some(entry) = copy.entry(&line, node, at + 1 == shown.len()) {
+                    writeln!(out, "{entry}")?;
+                }
+            }
+            for entry in baggage.behind(&new_id, &now) {
+                writeln!(out, "{entry}")?;
+            }
+            writeln!(out, "{}", baggage::title_entry(&new_id, &title, &now))?;
+            out.flush()
+        });
+        match (written, failed) {
+            (Ok(()), _) => Ok(new_id),
+            (Err(_), Some(error)) => Err(error),
+            (Err(error), None) => Err(TranscriptError::io("write", &path)(error)),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The session files of Claude Code: find them, read them, change them.
+//!
+//! The CLI keeps every conversation as a file of JSON lines under its config folder. This crate
+//! lists those files, reads the conversation out of one, and does what the official TypeScript SDK
+//! can do with them: rename, tag, archive, fork, delete. It starts no process and needs none.
+//!
+//! Three rules hold everywhere. Reading never fails because of what is in a file: a line that is
+//! broken, torn or of a new kind is read over. Lines that the CLI wrote are never written again;
+//! changes are appended, as the CLI appends its own. And memory does not grow with the size of the
+//! files, only with what is asked for.
+//!
+//! ```no_run
+//! use claw_transcript::{MessageFilter, SessionFilter, SessionLibrary};
+//!
+//! let library = SessionLibrary::from_env()?.in_dir("/home/me/project");
+//! if let Some(newest) = library.list(&SessionFilter::new().limit(1))?.first() {
+//!     for message in library.messages(&newest.session_id, &MessageFilter::new())? {
+//!         println!("{:?}: {:?}", message.role, message.message);
+//!     }
+//!     library.rename(&newest.session_id, "The one about session files")?;
+//! }
+//! # Ok::<(), claw_transcript::TranscriptError>(())
+//! ```
+
+mod conversation;
+mod edit;
+mod error;
+mod fork;
+mod library;
+mod lines;
+mod listing;
+mod members;
+mod messages;
+mod project_key;
+mod script_text;
+mod time;
+
+pub use error::TranscriptError;
+pub use fork::ForkOptions;
+pub use library::{Project, SessionLibrary};
+pub use listing::{SessionFilter, SessionInfo};
+pub use messages::{MessageFilter, Role, SessionMessage};
+pub use project_key::ProjectKey;

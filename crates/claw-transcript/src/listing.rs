@@ -1,0 +1,286 @@
+//! Sessions in a list: what each is about, from its first and last bytes.
+
+mod archived;
+mod collide;
+mod prompt;
+mod scan;
+mod window;
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::error::TranscriptError;
+use crate::library::{Found, SessionLibrary, is_session_id};
+use crate::script_text::clean_title;
+use crate::time::{from_ms, parse_ms};
+
+pub(crate) use archived::ArchiveMark;
+use prompt::{first_prompt, prompt_of};
+pub(crate) use window::Window;
+
+/// What is known about a session without reading all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionInfo {
+    /// The session's id.
+    pub session_id: String,
+    /// What to show: the title, else the last prompt or summary, else the first prompt.
+    pub summary: String,
+    /// When the file was last written, to the millisecond.
+    pub last_modified: SystemTime,
+    /// How long the file is, in bytes.
+    pub file_size: u64,
+    /// The title that a user gave, or that the CLI made up.
+    pub custom_title: Option<String>,
+    /// The first thing a user said that was not a command, at most 200 UTF-16 units of it.
+    pub first_prompt: Option<String>,
+    /// The git branch at the end.
+    pub git_branch: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The tag that a user gave.
+    pub tag: Option<String>,
+    /// When the session began.
+    pub created_at: Option<SystemTime>,
+    /// Whether it is archived. `None`: it never was. A prompt sent after archiving counts as
+    /// taking it out again.
+    pub archived: Option<bool>,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// Which sessions to list. The default is all, newest first.
+#[derive(Debug, Clone)]
+pub struct SessionFilter {
+    limit: Option<usize>,
+    offset: usize,
+    programmatic: bool,
+}
+
+impl SessionFilter {
+    /// All sessions.
+    pub fn new() -> Self {
+        Self {
+            limit: None,
+            offset: 0,
+            programmatic: true,
+        }
+    }
+
+    /// At most this many. With a limit only the newest files are opened, so ask for what you show.
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Leaves out this many of the newest.
+    pub fn offset(mut self, offset: usize) -> Self {
+        self.offset = offset;
+        self
+    }
+
+    /// Whether sessions that a program or a daemon ran are listed too; they are unless you say
+    /// `false`. The CLI's own picker leaves them out.
+    pub fn programmatic(mut self, included: bool) -> Self {
+        self.programmatic = included;
+        self
+    }
+}
+
+impl Default for SessionFilter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A file that may be a session.
+struct Candidate {
+    id: String,
+    found: Found,
+    modified_ms: i64,
+}
+
+impl SessionLibrary {
+    /// Sessions, newest first.
+    ///
+    /// Of each file at most the first and last 64 KiB are read, one file at a time, so memory does
+    /// not grow with the files. Files without a prompt, files of subagents and files that cannot
+    /// be read are left out. A session that lies in two folders is listed once, as its newer file
+    /// says.
+    ///
+    /// # Errors
+    /// The folder of projects is there but cannot be read.
+    pub fn list(&self, filter: &SessionFilter) -> Result<Vec<SessionInfo>, TranscriptError> {
+        let mut candidates = self.candidates()?;
+        candidates.sort_by(|a, b| (b.modified_ms, &b.id).cmp(&(a.modified_ms, &a.id)));
+        let own_dirs = self.own_dirs();
+        let limit = filter.limit.unwrap_or(usize::MAX);
+        let mut seen = std::collections::HashSet::new();
+        let mut listed = Vec::new();
+        let mut to_skip = filter.offset;
+        for candidate in candidates {
+            if listed.len() >= limit {
+                break;
+            }
+            let Some(info) = listable(&candidate, filter, &own_dirs) else {
+                continue;
+            };
+            if !seen.insert(candidate.id) {
+                continue;
+            }
+            if to_skip > 0 {
+                to_skip -= 1;
+            } else {
+                listed.push(info);
+            }
+        }
+        Ok(listed)
+    }
+
+    /// One session. `None` when there is no such file, when it is a subagent's, or when nobody
+    /// said anything in it.
+    ///
+    /// # Errors
+    /// The id is not a UUID, or the folder of projects cannot be read.
+    pub fn info(&self, session_id: &str) -> Result<Option<SessionInfo>, TranscriptError> {
+        let Some(found) = self.find_if_any(session_id)? else {
+            return Ok(None);
+        };
+        let window = Window::read(&found.path);
+        Ok(window.and_then(|window| describe(session_id, &found, &window)))
+    }
+
+    fn candidates(&self) -> Result<Vec<Candidate>, TranscriptError> {
+        let mut candidates = Vec::new();
+        for place in self.places()? {
+            let Ok(entries) = std::fs::read_dir(&place.path) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                let name = entry.file_name();
+                let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".jsonl")) else {
+                    continue;
+                };
+                let path = entry.path();
+                let modified = std::fs::metadata(&path).and_then(|meta| meta.modified());
+                if let (true, Ok(modified)) = (is_session_id(id), modified) {
+                    candidates.push(Candidate {
+                        id: id.to_owned(),
+                        found: Found {
+                            path,
+                            dir: place.dir.clone(),
+                        },
+                        modified_ms: window::rounded_ms(modified),
+                    });
+                }
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// The directory and its worktrees, between which sessions may move.
+    fn own_dirs(&self) -> Vec<String> {
+        let worktrees = self.scope_worktrees();
+        if worktrees.is_empty() {
+            return Vec::new();
+        }
+        let scope = self.scope_dir().map(str::to_owned);
+        scope.into_iter().chain(worktrees).collect()
+    }
+}
+
+/// The session, unless the list leaves it out.
+fn listable(
+    candidate: &Candidate,
+    filter: &SessionFilter,
+    own_dirs: &[String],
+) -> Option<SessionInfo> {
+    let found = &candidate.found;
+    let window = Window::read(&found.path)?;
+    if !filter.programmatic && window.is_programmatic() {
+        return None;
+    }
+    if let Some(next) = window.continued_in()
+        && window::has_conversation(&found.path.with_file_name(format!("{next}.jsonl")))
+    {
+        return None;
+    }
+    let info = describe(&candidate.id, found, &window)?;
+    if let (Some(cwd), Some(dir)) = (window.own_cwd(), &found.dir)
+        && collide::is_another_dir(&cwd, dir, own_dirs)
+    {
+        return None;
+    }
+    Some(info)
+}
+
+fn describe(id: &str, found: &Found, window: &Window) -> Option<SessionInfo> {
+    if window.is_sidechain() {
+        return None;
+    }
+    let (head, tail) = (window.head(), window.tail());
+    let some = |text: String| Some(text).filter(|text| !text.is_empty());
+    let last_title = scan::last_named(tail, "custom-title", "customTitle");
+    let custom_title = last_title
+        .clone()
+        .and_then(some)
+        .or_else(|| {
+            let asked = last_title.is_none();
+            asked.then(|| sidecar_title(&found.path, id)).flatten()
+        })
+        .or_else(|| scan::last_named(head, "custom-title", "customTitle").and_then(some))
+        .or_else(|| scan::last_named(tail, "ai-title", "aiTitle").and_then(some))
+        .or_else(|| scan::last_named(head, "ai-title", "aiTitle").and_then(some));
+    let first_prompt = some(first_prompt(head));
+    let summary = custom_title
+        .clone()
+        .or_else(|| scan::last_string(tail, "lastPrompt").and_then(some))
+        .or_else(|| scan::last_string(tail, "summary").and_then(some))
+        .or_else(|| first_prompt.clone())
+        .or_else(|| prompt::attachment_word(head).map(str::to_owned))?;
+    let archived = ArchiveMark::read(&found.path, id).map(|mark| mark.holds(window));
+    Some(SessionInfo {
+        session_id: id.to_owned(),
+        summary,
+        last_modified: from_ms(window.modified_ms),
+        file_size: window.size,
+        custom_title,
+        first_prompt,
+        git_branch: scan::last_raw(tail, "gitBranch")
+            .and_then(some)
+            .or_else(|| scan::first_raw(head, "gitBranch").and_then(some)),
+        cwd: window
+            .relocated()
+            .and_then(some)
+            .or_else(|| scan::first_raw(head, "cwd").and_then(some))
+            .or_else(|| found.dir.clone()),
+        tag: scan::last_named(tail, "tag", "tag").and_then(some),
+        created_at: scan::first_raw(head, "timestamp")
+            .and_then(|text| parse_ms(&text))
+            .map(from_ms),
+        archived,
+        path: found.path.clone(),
+    })
+}
+
+/// The title in the file beside the session's own, where newer releases keep it too.
+fn sidecar_title(path: &Path, id: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path.with_file_name(id).join("custom-title.json")).ok()?;
+    let members = crate::members::Members::read(&text)?;
+    let title = clean_title(&members.string("customTitle")?);
+    (!title.is_empty()).then_some(title)
+}
+
+/// What a copy of a session is called after: its title, else its first prompt.
+pub(crate) fn derived_title(path: &Path, id: &str) -> Option<String> {
+    let window = Window::read(path)?;
+    let (head, tail) = (window.head(), window.tail());
+    let custom = scan::last_named(tail, "custom-title", "customTitle")
+        .or_else(|| sidecar_title(path, id))
+        .or_else(|| scan::last_named(head, "custom-title", "customTitle"));
+    let made = |text: &str| scan::last_named(text, "ai-title", "aiTitle");
+    [custom, made(tail), made(head), Some(first_prompt(head))]
+        .into_iter()
+        .flatten()
+        .find(|title| !title.is_empty())
+}

@@ -1,0 +1,153 @@
+//! The first thing somebody said.
+
+use super::scan::{has_true, has_type};
+use crate::members::{self, Members};
+use crate::script_text::{cut, trim};
+
+/// How much of a prompt is kept, in UTF-16 units.
+const KEPT: usize = 200;
+
+/// The first prompt in a piece of a file; a command's name when there were only commands; else
+/// empty.
+pub(crate) fn first_prompt(text: &str) -> String {
+    let mut command = String::new();
+    for line in user_lines(text) {
+        if has_true(line, "isCompactSummary") {
+            continue;
+        }
+        if let Some(prompt) = Members::read(line).and_then(|line| prompt_of(&line, &mut command)) {
+            return prompt;
+        }
+    }
+    command
+}
+
+/// What to show for a prompt that has no words.
+pub(super) fn attachment_word(text: &str) -> Option<&'static str> {
+    user_lines(text).find_map(|line| {
+        if has_type(line, "image") {
+            Some("Image")
+        } else {
+            has_type(line, "document").then_some("Document")
+        }
+    })
+}
+
+fn user_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').filter(|line| {
+        has_type(line, "user") && !line.contains("\"tool_result\"") && !has_true(line, "isMeta")
+    })
+}
+
+/// What a user line says to the model in a user's words, if anything; `command` gets the name of
+/// the first command met on the way.
+pub(crate) fn prompt_of(line: &Members<'_>, command: &mut String) -> Option<String> {
+    if line.string("type")? != "user" || line.is_true("isMeta") || line.is_true("isCompactSummary")
+    {
+        return None;
+    }
+    words_of(line.object("message")?.get("content")?, command)
+}
+
+/// The same for a message's content: a string or a list of blocks.
+pub(super) fn words_of(content: &str, command: &mut String) -> Option<String> {
+    let mut texts = Vec::new();
+    if let Some(text) = members::string(content) {
+        texts.push(text);
+    } else {
+        for block in members::list(content) {
+            let Some(block) = Members::read(block) else {
+                continue;
+            };
+            match block.string("type").as_deref() {
+                Some("tool_result") => return None,
+                Some("text") => texts.extend(block.string("text")),
+                _ => {}
+            }
+        }
+    }
+    for text in texts {
+        let text = without_paste_marks(&text).replace('\n', " ");
+        let text = trim(&text);
+        if text.is_empty() {
+            continue;
+        }
+        if let Some(name) = between(text, "<command-name>", "</command-name>") {
+            if command.is_empty() {
+                name.clone_into(command);
+            }
+            continue;
+        }
+        if let Some(input) = between(text, "<bash-input>", "</bash-input>") {
+            return Some(format!("! {}", trim(input)));
+        }
+        if is_machine_made(text) {
+            continue;
+        }
+        return Some(match cut(text, KEPT) {
+            Some(start) => format!("{}…", trim(start)),
+            None => text.to_owned(),
+        });
+    }
+    None
+}
+
+/// Text that the CLI wraps in a tag, or the note that an interrupt leaves.
+fn is_machine_made(text: &str) -> bool {
+    if let Some(note) = text.strip_prefix("[Request interrupted by user") {
+        return note.contains(']');
+    }
+    let Some(tag) = text.strip_prefix('<') else {
+        return false;
+    };
+    if !tag.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return false;
+    }
+    let name_end = tag.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
+    name_end.is_some_and(|end| tag[end..].starts_with(|c: char| c == '>' || c.is_whitespace()))
+}
+
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+    let (_, behind) = text.split_once(open)?;
+    Some(behind.split_once(close)?.0)
+}
+
+/// Pasted text stands between marks with a number; the marks are not what the user said.
+fn without_paste_marks(text: &str) -> String {
+    const OPEN: &str = "<pasted_content id=\"";
+    let mut out = String::new();
+    let (mut kept_to, mut from) = (0, 0);
+    while let Some(found) = text[from..].find(OPEN) {
+        let open = from + found;
+        let behind = open + OPEN.len();
+        let id = text.get(behind..behind + 4).filter(|id| {
+            id.bytes()
+                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+        });
+        let body = behind + 4 + "\">\n".len();
+        let Some(id) = id.filter(|_| text[behind + 4..].starts_with("\">\n")) else {
+            from = behind;
+            continue;
+        };
+        let close = format!("\n</pasted_content id=\"{id}\">");
+        let Some(end) = text[body - 1..].find(&close).map(|at| at + body - 1) else {
+            break;
+        };
+        let before = trim_newlines_end(&text[kept_to..open]);
+        out.push_str(before);
+        out.push_str(text.get(body..end).unwrap_or_default());
+        kept_to = end + close.len();
+        for _ in 0..2 {
+            kept_to += usize::from(text[kept_to..].starts_with('\n'));
+        }
+        from = kept_to;
+    }
+    out.push_str(&text[kept_to..]);
+    out
+}
+
+/// Without the at most two newlines that were put between the text and the paste.
+fn trim_newlines_end(text: &str) -> &str {
+    let once = text.strip_suffix('\n').unwrap_or(text);
+    once.strip_suffix('\n').unwrap_or(once)
+}

@@ -1,0 +1,169 @@
+//! The first and last bytes of a session file.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::time::SystemTime;
+
+use memchr::memmem;
+
+use super::scan;
+use crate::members::Members;
+use crate::time::to_ms;
+
+/// How much of each end is read. The CLI reads as much, so that both see the same titles.
+pub(crate) const WINDOW: u64 = 64 * 1024;
+
+/// Both ends of a file, as text. For a short file they are the same.
+#[derive(Debug)]
+pub(crate) struct Window {
+    head: String,
+    tail: Option<String>,
+    pub(crate) modified_ms: i64,
+    pub(crate) size: u64,
+}
+
+impl Window {
+    /// `None` when it is not a file, is empty, or cannot be read.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        // Opening a pipe would wait for a writer.
+        if !std::fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let mut file = File::open(path).ok()?;
+        let meta = file.metadata().ok()?;
+        let head = text_of(&mut file)?;
+        if head.is_empty() {
+            return None;
+        }
+        let size = meta.len();
+        let tail = if size > WINDOW {
+            file.seek(SeekFrom::Start(size - WINDOW)).ok()?;
+            Some(text_of(&mut file)?)
+        } else {
+            None
+        };
+        Some(Self {
+            head,
+            tail,
+            modified_ms: rounded_ms(meta.modified().ok()?),
+            size,
+        })
+    }
+
+    pub(crate) fn head(&self) -> &str {
+        &self.head
+    }
+
+    pub(crate) fn tail(&self) -> &str {
+        self.tail.as_deref().unwrap_or(&self.head)
+    }
+
+    /// Whether this is the file of a subagent.
+    pub(super) fn is_sidechain(&self) -> bool {
+        let first = self.head.lines().next().unwrap_or_default();
+        scan::has_true(first, "isSidechain")
+    }
+
+    /// Whether a program ran the session, or a daemon.
+    pub(super) fn is_programmatic(&self) -> bool {
+        let entrypoint = scan::first_raw(&self.head, "entrypoint")
+            .or_else(|| scan::last_raw(self.tail(), "entrypoint"));
+        if matches!(entrypoint.as_deref(), Some("sdk-cli" | "sdk-ts" | "sdk-py")) {
+            return true;
+        }
+        let mut lines = self.head.split('\n');
+        let first = lines.find(|line| line.contains("\"parentUuid\":"));
+        let kind = scan::first_raw(first.unwrap_or(&self.head), "sessionKind");
+        matches!(kind.as_deref(), Some("daemon" | "daemon-worker"))
+    }
+
+    /// Where the session was moved to, when it was.
+    pub(super) fn relocated(&self) -> Option<String> {
+        scan::last_of_type(self.tail(), "relocated", "relocatedCwd")
+    }
+
+    /// The working directory that a line names as its own.
+    pub(crate) fn own_cwd(&self) -> Option<String> {
+        self.relocated().or_else(|| {
+            let mut lines = self.head.split('\n');
+            lines.find_map(|line| {
+                if !line.contains("\"cwd\":") {
+                    return None;
+                }
+                Members::read(line)?.string("cwd").map(Into::into)
+            })
+        })
+    }
+
+    /// The session that took this one over, unless somebody spoke here since.
+    pub(super) fn continued_in(&self) -> Option<String> {
+        const MARK: &str = "\"type\":\"continued-in\"";
+        if !self.tail().contains(MARK) {
+            return None;
+        }
+        for line in self.tail().rsplit('\n') {
+            let said =
+                line.contains("\"type\":\"user\"") || line.contains("\"type\":\"assistant\"");
+            if !line.contains(MARK) && !said {
+                continue;
+            }
+            let Some(members) = Members::read(line) else {
+                continue;
+            };
+            match members.string("type").as_deref() {
+                Some("continued-in") => {
+                    if let Some(next) = members.string("continuedInSessionId") {
+                        return crate::library::is_session_id(&next).then(|| next.into_owned());
+                    }
+                }
+                Some("assistant") => {
+                    let message = members.object("message");
+                    let ended =
+                        message.is_some_and(|message| message.string("stop_reason").is_some());
+                    if ended && !members.is_true("isApiErrorMessage") {
+                        return None;
+                    }
+                }
+                _ if super::prompt_of(&members, &mut String::new()).is_some() => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+/// Whether a file holds messages, read no further than needed.
+pub(super) fn has_conversation(path: &Path) -> bool {
+    const MARK: &[u8] = b"\"parentUuid\":";
+    const MOST: u64 = 16 * 1024 * 1024;
+    let Ok(file) = File::open(path) else {
+        return false;
+    };
+    let mut file = file.take(MOST);
+    let mut buffer = Vec::new();
+    loop {
+        let kept = buffer.len().min(MARK.len());
+        buffer.drain(..buffer.len() - kept);
+        match file.by_ref().take(1 << 20).read_to_end(&mut buffer) {
+            Ok(0) => return file.limit() == 0,
+            Ok(_) if memmem::find(&buffer, MARK).is_some() => return true,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Milliseconds, rounded as the CLI's runtime rounds file times.
+pub(super) fn rounded_ms(time: SystemTime) -> i64 {
+    to_ms(time + std::time::Duration::from_micros(500))
+}
+
+fn text_of(file: &mut File) -> Option<String> {
+    let mut bytes = Vec::new();
+    file.take(WINDOW).read_to_end(&mut bytes).ok()?;
+    Some(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}

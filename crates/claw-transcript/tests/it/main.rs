@@ -1,0 +1,12 @@
+//! Session files, from outside.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod edits;
+mod keys;
+mod official;
+mod reading;
+mod scratch;

@@ -1,0 +1,67 @@
+//! Config folders made for a test, from recordings.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use claw_transcript::SessionLibrary;
+
+/// A config folder that goes away with the test.
+pub(crate) struct Scratch {
+    dir: tempfile::TempDir,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// A copy of recorded sessions, every file as old as the official SDK saw it.
+    pub(crate) fn of(sessions: &Path) -> Self {
+        let scratch = Self::new();
+        copy(sessions, &scratch.projects());
+        scratch
+    }
+
+    pub(crate) fn library(&self) -> SessionLibrary {
+        SessionLibrary::open(self.dir.path())
+    }
+
+    pub(crate) fn projects(&self) -> PathBuf {
+        self.dir.path().join("projects")
+    }
+
+    /// Writes a session file into a project folder.
+    pub(crate) fn session(&self, project: &str, id: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let folder = self.projects().join(project);
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("{id}.jsonl"));
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+}
+
+/// When all files of the parity fixtures were last written.
+pub(crate) fn modified() -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(1_767_323_045_678)
+}
+
+pub(crate) fn testdata() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), &to).unwrap();
+            let file = std::fs::File::options().append(true).open(&to).unwrap();
+            file.set_modified(modified()).unwrap();
+        }
+    }
+}

@@ -6,7 +6,9 @@
 
 mod child;
 pub mod custody;
+mod in_memory;
 mod mark;
+mod pipe;
 mod proc_table;
 #[cfg(target_os = "linux")]
 mod process_setup;
@@ -14,6 +16,7 @@ mod signals;
 #[cfg(target_os = "linux")]
 mod spawner;
 mod stderr;
+mod streams;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -25,11 +28,14 @@ use crate::error::StartError;
 use crate::future::BoxFuture;
 
 pub use child::ChildProcess;
+pub(crate) use child::spawn;
+pub use in_memory::{InMemory, InMemoryCli};
+pub use streams::Streams;
 
 /// Opens a way to a CLI.
 ///
-/// Object safe, so that a program can choose at run time: see `ChildProcess`, `InMemory` and
-/// `Streams`.
+/// Object safe, so that a program can choose at run time: see [`ChildProcess`], [`InMemory`] and
+/// [`Streams`].
 pub trait Transport: Send + 'static {
     /// Starts or reaches the CLI. Called once.
     ///

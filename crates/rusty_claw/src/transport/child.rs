@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +39,7 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 pub struct ChildProcess {
     on_stderr: Option<LineCallback>,
     unchecked: bool,
+    cache_folder: Option<PathBuf>,
 }
 
 impl ChildProcess {
@@ -64,6 +65,13 @@ impl ChildProcess {
         self
     }
 
+    /// Keeps what a CLI says about itself in this folder, instead of `rusty_claw` in the user's
+    /// cache folder (`XDG_CACHE_HOME`, or `.cache` at home).
+    pub fn cache_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cache_folder = Some(folder.into());
+        self
+    }
+
     async fn start(self, launch: Launch) -> Result<Connection, StartError> {
         if let Some(folder) = &launch.cwd
             && !folder.is_dir()
@@ -74,7 +82,10 @@ impl ChildProcess {
         }
         cli::check_length(&launch)?;
         let program = cli::find(&launch)?;
-        let _ = self.unchecked;
+        if !self.unchecked {
+            let folder = self.cache_folder.or_else(cli::cache_folder);
+            cli::check(folder.as_deref(), &program, &launch).await?;
+        }
         let running = spawn(
             &program,
             &launch,

@@ -5,12 +5,124 @@
 //! shows one process's environment to another of the same user; elsewhere a kill reaches the
 //! CLI's process group and a sweep finds nothing.
 
-use super::mark::Mark;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::mark::{Host, Mark, VARIABLE};
 use super::proc_table::{self, Marked};
 use super::signals;
 
 /// A fork can run ahead of a kill, but not often.
 const MOST_PASSES: usize = 16;
+/// How long an orphan has to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+const GLANCE: Duration = Duration::from_millis(20);
+/// A note about a released child is kept this long at least, whether or not the child is seen.
+const NOTE_KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// A process that a host left behind and a sweep has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Orphan {
+    /// The process.
+    pub pid: u32,
+    /// The host that had started it, or its parent, and is gone.
+    pub host: u32,
+    /// Whether it had to be killed, since it did not end when it was asked to.
+    pub killed: bool,
+}
+
+/// Ends what hosts that are gone have left behind, and says what that was.
+///
+/// An orphan is a process of this user that carries a host's mark, where no process with that
+/// host's number *and* start time lives. It gets SIGTERM, two seconds, and SIGKILL. Never touched
+/// are children of a living host, children that were released ([`Custody::release`]), processes of
+/// another container, and the ones this process itself was started by.
+///
+/// When there is nothing to end this takes about a millisecond and does not wait.
+///
+/// Dropping the future leaves the rest to the next sweep.
+///
+/// [`Custody::release`]: super::Custody::release
+pub async fn sweep() -> Vec<Orphan> {
+    let orphans = find_orphans();
+    for (pid, mark) in &orphans {
+        signals::terminate_if(*pid, || carries(*pid, mark));
+    }
+    let begin = Instant::now();
+    let lives = |(pid, mark): &(u32, Mark)| carries(*pid, mark);
+    while begin.elapsed() < GRACE && orphans.iter().any(lives) {
+        tokio::time::sleep(GLANCE).await;
+    }
+    let mut ended = Vec::with_capacity(orphans.len());
+    for (pid, mark) in orphans {
+        let killed = signals::kill_if(pid, || carries(pid, &mark));
+        if killed {
+            // It may have started others after it was asked to end.
+            kill_marked(&mark);
+        }
+        let host = mark.host.pid;
+        tracing::info!(
+            pid,
+            host,
+            killed,
+            "ended a process that its host left behind"
+        );
+        ended.push(Orphan { pid, host, killed });
+    }
+    ended
+}
+
+/// [`sweep`], the first time it is called in this process; nothing after that.
+///
+/// Meant for the start of the first session: what an earlier run of the same program left behind
+/// is gone before a new child starts.
+pub async fn sweep_once() -> Vec<Orphan> {
+    static SWEPT: AtomicBool = AtomicBool::new(false);
+    if SWEPT.swap(true, Ordering::Relaxed) {
+        Vec::new()
+    } else {
+        sweep().await
+    }
+}
+
+fn find_orphans() -> Vec<(u32, Mark)> {
+    let this = std::process::id();
+    let around = Mark::parse_all(&std::env::var(VARIABLE).unwrap_or_default()).collect::<Vec<_>>();
+    let mut living: Vec<(Host, bool)> = vec![(Host::this(), true)];
+    let mut is_orphan = |found: &Marked| {
+        let [mark, ..] = found.marks.as_slice() else {
+            return false;
+        };
+        if found.pid == this || around.iter().any(|outer| outer.id == mark.id) {
+            return false;
+        }
+        let known = living.iter().find(|(host, _)| *host == mark.host);
+        let lives = match known {
+            Some((_, lives)) => *lives,
+            None => {
+                let lives = proc_table::lives(mark.host);
+                living.push((mark.host, lives));
+                lives
+            }
+        };
+        !lives && proc_table::is_ours(found.pid) && !is_free(mark)
+    };
+    let mut found = proc_table::marked();
+    clear_old_notes(&found);
+    found.retain(&mut is_orphan);
+    found
+        .into_iter()
+        .filter_map(|found| Some((found.pid, found.marks.into_iter().next()?)))
+        .collect()
+}
+
+/// Whether the process with this number is still the one that carries `mark`.
+fn carries(pid: u32, mark: &Mark) -> bool {
+    proc_table::marks_of(pid).contains(mark)
+}
 
 /// Kills every process that carries `mark`, until none is left that was not killed.
 ///
@@ -20,21 +132,67 @@ pub(super) fn kill_marked(mark: &Mark) {
     let this = std::process::id();
     let mut killed: Vec<u32> = Vec::new();
     for _ in 0..MOST_PASSES {
-        let carries = |found: &Marked| {
-            found.pid != this
-                && !killed.contains(&found.pid)
-                && found.marks.iter().any(|carried| carried.id == mark.id)
-        };
-        let new = proc_table::marked(carries);
+        let mut new = proc_table::marked();
+        new.retain(|found| {
+            found.pid != this && !killed.contains(&found.pid) && found.marks.contains(mark)
+        });
         if new.is_empty() {
             break;
         }
         for found in new {
-            signals::kill(found.pid);
-            killed.push(found.pid);
+            // One that is just becoming another program shows no mark for a moment: it is met
+            // again in the next pass.
+            if signals::kill_if(found.pid, || carries(found.pid, mark)) {
+                killed.push(found.pid);
+            }
         }
     }
 }
 
+/// Where the notes about released children are. A mark cannot be taken from a process again.
+fn notes() -> Option<PathBuf> {
+    Some(crate::cli::cache_folder()?.join("released"))
+}
+
+fn note(mark: &Mark) -> Option<PathBuf> {
+    Some(notes()?.join(mark.id.simple().to_string()))
+}
+
 /// Notes that a child may live longer than this process.
-pub(super) fn set_free(_mark: &Mark) {}
+pub(super) fn set_free(mark: &Mark) {
+    let written = match (notes(), note(mark)) {
+        (Some(folder), Some(note)) => {
+            fs::create_dir_all(folder).and_then(|()| fs::write(note, mark.to_string()))
+        }
+        _ => Err(std::io::ErrorKind::NotFound.into()),
+    };
+    if let Err(error) = written {
+        tracing::warn!(%error, "a released child cannot be noted: once this process has ended, a sweep will end it");
+    }
+}
+
+fn is_free(mark: &Mark) -> bool {
+    note(mark).is_some_and(|note| note.exists())
+}
+
+/// Forgets released children that are gone.
+fn clear_old_notes(running: &[Marked]) {
+    let Some(entries) = notes().and_then(|folder| fs::read_dir(folder).ok()) else {
+        return;
+    };
+    let now = SystemTime::now();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let runs = running
+            .iter()
+            .flat_map(|found| &found.marks)
+            .any(|mark| name.to_str() == Some(&mark.id.simple().to_string()));
+        let is_old = entry
+            .metadata()
+            .and_then(|note| note.modified())
+            .is_ok_and(|noted| now.duration_since(noted).is_ok_and(|age| age > NOTE_KEPT));
+        if !runs && is_old {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What Linux tells about processes under `/proc`. Elsewhere nothing is known of them.
 
-use super::mark::{Mark, VARIABLE};
+use super::mark::{Host, Mark, VARIABLE};
 
 /// A process that carries a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,67 +10,156 @@ pub(crate) struct Marked {
     pub(crate) marks: Vec<Mark>,
 }
 
-/// Finds every process that carries a mark and that this process may look into.
-///
-/// What ends while it is looked at is passed over. Zombies carry nothing any more.
 #[cfg(target_os = "linux")]
-pub(crate) fn marked(only: impl Fn(&Marked) -> bool) -> Vec<Marked> {
-    use std::fmt::Write as _;
+pub(crate) use linux::*;
 
-    let mut found = Vec::new();
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return found;
-    };
-    let needle = memchr::memmem::Finder::new(VARIABLE);
-    let mut environment = Vec::with_capacity(16 << 10);
-    let mut path = String::with_capacity(32);
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()) else {
-            continue;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use nothing::*;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fmt::Write as _;
+    use std::fs::{self, File};
+    use std::io::{self, Read as _};
+    use std::os::unix::fs::MetadataExt as _;
+
+    use memchr::memmem::Finder;
+
+    use super::super::signals;
+    use super::{Host, Mark, Marked, VARIABLE, is_dead, marks_in, start_time_in};
+
+    /// Finds every process that carries a mark and that this process may look into.
+    ///
+    /// What ends while it is looked at is passed over. Zombies carry nothing any more.
+    pub(crate) fn marked() -> Vec<Marked> {
+        let mut found = Vec::new();
+        let Ok(entries) = fs::read_dir("/proc") else {
+            return found;
         };
-        path.clear();
-        let _ = write!(path, "/proc/{pid}/environ");
-        environment.clear();
-        if read_into(&path, &mut environment).is_err() || needle.find(&environment).is_none() {
-            continue;
+        let variable = Finder::new(VARIABLE);
+        let mut environment = Environment::default();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()) else {
+                continue;
+            };
+            let Ok(bytes) = environment.read(pid) else {
+                continue;
+            };
+            if variable.find(bytes).is_none() {
+                continue;
+            }
+            let marks = marks_in(bytes);
+            if !marks.is_empty() {
+                found.push(Marked { pid, marks });
+            }
         }
-        let marks = marks_in(&environment);
-        if marks.is_empty() {
-            continue;
-        }
-        let marked = Marked { pid, marks };
-        if only(&marked) {
-            found.push(marked);
+        found
+    }
+
+    /// The marks of one process.
+    pub(crate) fn marks_of(pid: u32) -> Vec<Mark> {
+        let mut environment = Environment::default();
+        environment.read(pid).map(marks_in).unwrap_or_default()
+    }
+
+    /// Reads environments into memory that is used again.
+    #[derive(Default)]
+    struct Environment {
+        path: String,
+        bytes: Vec<u8>,
+    }
+
+    impl Environment {
+        fn read(&mut self, pid: u32) -> io::Result<&[u8]> {
+            const STEP: usize = 16 << 10;
+
+            self.path.clear();
+            let _ = write!(self.path, "/proc/{pid}/environ");
+            // No `fs::read`: it asks for the size first, which is always zero here.
+            let mut file = File::open(&self.path)?;
+            let mut filled = 0;
+            loop {
+                if self.bytes.len() - filled < STEP {
+                    self.bytes.resize(filled + STEP, 0);
+                }
+                match file.read(&mut self.bytes[filled..])? {
+                    0 => return Ok(&self.bytes[..filled]),
+                    count => filled += count,
+                }
+            }
         }
     }
-    found
+
+    /// When a process started, in ticks since the machine did.
+    pub(crate) fn start_time(pid: u32) -> Option<u64> {
+        start_time_in(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// Whether a host lives. Where that cannot be known, it does.
+    pub(crate) fn lives(host: Host) -> bool {
+        if !signals::exists(host.pid) {
+            return false;
+        }
+        let Ok(stat) = fs::read(format!("/proc/{}/stat", host.pid)) else {
+            // It is there but hidden, or it ended just now: the next sweep will know.
+            return true;
+        };
+        let same = start_time_in(&stat).is_none_or(|started| started == host.started);
+        same && !(is_dead(&stat) && is_alone(host.pid))
+    }
+
+    /// Whether a process has no thread but its first. One whose first thread ended looks dead, and
+    /// is not while it has others.
+    fn is_alone(pid: u32) -> bool {
+        fs::read_dir(format!("/proc/{pid}/task")).is_ok_and(|threads| threads.count() <= 1)
+    }
+
+    /// Whether a process is of this user and counts processes and time as this one does, so that
+    /// what its mark says of its host can be compared with what is seen here.
+    pub(crate) fn is_ours(pid: u32) -> bool {
+        let owner = |process: &str| fs::metadata(format!("/proc/{process}")).map(|it| it.uid());
+        let space = |process: &str, kind: &str| {
+            fs::read_link(format!("/proc/{process}/ns/{kind}")).map_err(|error| error.kind())
+        };
+        let process = pid.to_string();
+        let same_owner = match (owner("self"), owner(&process)) {
+            (Ok(this), Ok(other)) => this == other,
+            _ => false,
+        };
+        let same_pids = match (space("self", "pid"), space(&process, "pid")) {
+            (Ok(this), Ok(other)) => this == other,
+            _ => false,
+        };
+        // A kernel without clocks of its own for containers has no such link.
+        let same_time = space("self", "time") == space(&process, "time");
+        same_owner && same_pids && same_time
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn marked(_only: impl Fn(&Marked) -> bool) -> Vec<Marked> {
-    Vec::new()
-}
+mod nothing {
+    use super::{Host, Mark, Marked};
 
-#[cfg(target_os = "linux")]
-fn read_into(path: &str, buffer: &mut Vec<u8>) -> std::io::Result<()> {
-    use std::io::Read as _;
-
-    // No `fs::read`: it asks for the size first, which is always zero here.
-    let mut file = std::fs::File::open(path)?;
-    let mut filled = 0;
-    loop {
-        if buffer.len() - filled < 4096 {
-            let more = buffer.capacity().max(buffer.len() + (16 << 10));
-            buffer.resize(more, 0);
-        }
-        match file.read(&mut buffer[filled..])? {
-            0 => break,
-            count => filled += count,
-        }
+    pub(crate) fn marked() -> Vec<Marked> {
+        Vec::new()
     }
-    buffer.truncate(filled);
-    Ok(())
+
+    pub(crate) fn marks_of(_pid: u32) -> Vec<Mark> {
+        Vec::new()
+    }
+
+    pub(crate) fn start_time(_pid: u32) -> Option<u64> {
+        None
+    }
+
+    pub(crate) fn lives(_host: Host) -> bool {
+        true
+    }
+
+    pub(crate) fn is_ours(_pid: u32) -> bool {
+        false
+    }
 }
 
 /// The marks in an environment as the system keeps it: `name=value`, each ended by a zero.
@@ -88,28 +177,24 @@ fn marks_in(environment: &[u8]) -> Vec<Mark> {
         .unwrap_or_default()
 }
 
-/// When a process started, in ticks since the machine did.
-#[cfg(target_os = "linux")]
-pub(crate) fn start_time(pid: u32) -> Option<u64> {
-    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    start_time_in(&stat)
+/// The fields behind the name, which is in brackets and may hold anything, also brackets.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+fn behind_name(stat: &[u8]) -> impl Iterator<Item = &str> {
+    let begin = memchr::memrchr(b')', stat).map_or(stat.len(), |at| at + 1);
+    std::str::from_utf8(&stat[begin..])
+        .unwrap_or_default()
+        .split_ascii_whitespace()
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn start_time(_pid: u32) -> Option<u64> {
-    None
-}
-
-/// Field 22. The name in field 2 may hold anything, also blanks and brackets, so the count begins
-/// behind the last bracket.
+/// Field 22; the first behind the name is field 3.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 fn start_time_in(stat: &[u8]) -> Option<u64> {
-    let behind_name = memchr::memrchr(b')', stat)? + 1;
-    let field = std::str::from_utf8(stat.get(behind_name..)?)
-        .ok()?
-        .split_ascii_whitespace()
-        .nth(22 - 3)?;
-    field.parse().ok()
+    behind_name(stat).nth(22 - 3)?.parse().ok()
+}
+
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+fn is_dead(stat: &[u8]) -> bool {
+    matches!(behind_name(stat).next(), Some("Z" | "X" | "x"))
 }
 
 #[cfg(test)]
@@ -120,6 +205,8 @@ mod tests {
     fn the_start_time_is_found_behind_any_name() {
         let stat = b"42 (a) b (c) S 1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2";
         assert_eq!(start_time_in(stat), Some(98765));
+        assert!(!is_dead(stat));
+        assert!(is_dead(b"42 (a) S) Z 1"));
         assert_eq!(start_time_in(b"42 (a) S 1"), None);
         assert_eq!(start_time_in(b""), None);
     }
@@ -136,8 +223,20 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn this_process_has_a_start_time_and_a_number_never_used_has_none() {
-        assert!(start_time(std::process::id()).is_some());
+    fn this_process_lives_and_one_that_started_at_another_time_does_not() {
+        let this = Host::this();
+        assert!(this.started > 0);
+        assert!(lives(this));
+        assert!(is_ours(this.pid));
+        let earlier = Host {
+            started: this.started - 1,
+            ..this
+        };
+        assert!(!lives(earlier));
+        assert!(!lives(Host {
+            pid: i32::MAX as u32,
+            started: 1
+        }));
         assert_eq!(start_time(u32::MAX), None);
     }
 }

@@ -15,14 +15,39 @@ mod system {
             .and_then(Pid::from_raw)
     }
 
-    /// SIGTERM. Whether there was somebody to get it.
+    /// SIGTERM to a child that was not waited for yet, so that its number is its own.
     pub(crate) fn terminate(pid: u32) -> bool {
         number(pid).is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok())
     }
 
-    /// SIGKILL. Whether there was somebody to get it.
-    pub(crate) fn kill(pid: u32) -> bool {
-        number(pid).is_some_and(|pid| kill_process(pid, Signal::KILL).is_ok())
+    /// SIGTERM to any process that is the one that is meant. Whether it got it.
+    pub(crate) fn terminate_if(pid: u32, is_meant: impl Fn() -> bool) -> bool {
+        signal_if(pid, Signal::TERM, is_meant)
+    }
+
+    /// SIGKILL to any process that is the one that is meant. Whether it got it.
+    pub(crate) fn kill_if(pid: u32, is_meant: impl Fn() -> bool) -> bool {
+        signal_if(pid, Signal::KILL, is_meant)
+    }
+
+    /// A number can be another process's a moment later. A descriptor cannot: what is asked after
+    /// it was opened is asked about the same process that gets the signal.
+    #[cfg(target_os = "linux")]
+    fn signal_if(pid: u32, signal: Signal, is_meant: impl Fn() -> bool) -> bool {
+        use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
+
+        let Some(pid) = number(pid) else { return false };
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(process) => is_meant() && pidfd_send_signal(process, signal).is_ok(),
+            Err(Errno::SRCH) => false,
+            // An old kernel, or no descriptor left.
+            Err(_) => is_meant() && kill_process(pid, signal).is_ok(),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn signal_if(pid: u32, signal: Signal, is_meant: impl Fn() -> bool) -> bool {
+        number(pid).is_some_and(|pid| is_meant() && kill_process(pid, signal).is_ok())
     }
 
     /// SIGKILL to a process group.
@@ -32,7 +57,8 @@ mod system {
 
     /// Whether there is a process with this number, also one of another user, also a zombie.
     pub(crate) fn exists(pid: u32) -> bool {
-        number(pid).is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+        // Process 1 always is, and is a host in many a container.
+        pid == 1 || number(pid).is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
     }
 
     /// Whether anybody is left in a process group.
@@ -47,7 +73,11 @@ mod system {
         false
     }
 
-    pub(crate) fn kill(_pid: u32) -> bool {
+    pub(crate) fn terminate_if(_pid: u32, _is_meant: impl Fn() -> bool) -> bool {
+        false
+    }
+
+    pub(crate) fn kill_if(_pid: u32, _is_meant: impl Fn() -> bool) -> bool {
         false
     }
 

@@ -5,9 +5,14 @@
     reason = "a test fails by panicking"
 )]
 
+#[cfg(unix)]
+mod cli_probe;
 mod document_examples;
 mod fixtures;
 mod peer;
 mod session;
 #[cfg(unix)]
 mod transport_child;
+#[cfg(unix)]
+mod transport_host;
+mod transport_in_memory;

@@ -13,6 +13,7 @@ mod process;
 mod size;
 mod source_files;
 pub(crate) mod tools;
+mod unsafe_code;
 
 use std::io::Write as _;
 
@@ -37,6 +38,7 @@ const JOBS: &[Job] = &[
     Job::call("fmt", Quick, "sources are formatted", cargo_jobs::fmt),
     Job::call("size", Quick, "no source file is too long", size::run),
     Job::call("neutral", Quick, "no machine paths, host names or keys", neutral::run),
+    Job::call("unsafe", Quick, "unsafe code in one module only", unsafe_code::run),
     Job::call("arrows", Quick, "dependencies point one way", arrows::run),
     Job::call("clippy", Quick, "all targets, warnings denied", cargo_jobs::clippy),
     Job::call("test", Quick, "nextest without retries", cargo_jobs::test),

@@ -3,6 +3,7 @@
 //! What is measured is what the issue tracker asks for, row by row; each figure says what it found,
 //! so that a miss can be worked on from the output alone.
 
+mod area;
 mod compare;
 mod documents;
 mod figure;
@@ -14,6 +15,7 @@ mod protocol;
 mod recorded;
 mod recordings;
 mod samples;
+mod sdk;
 mod sources;
 mod speed;
 mod typed;
@@ -24,13 +26,15 @@ use anyhow::Result;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    area: Area,
+    area: AreaArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Area {
+enum AreaArgs {
     /// The protocol crate: types, losslessness, hostile lines, speed, memory.
     Protocol(protocol::Args),
+    /// The SDK: callbacks, verbs, hooks, faults, speed, memory.
+    Sdk(sdk::Args),
     /// Ten minutes of fuzzing for each target; writes the record that the protocol figures cite.
     Fuzz(fuzz::Args),
     /// Reads hostile lines and prints what becomes of each; a part of the protocol figures.
@@ -40,8 +44,9 @@ enum Area {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.area {
-        Area::Protocol(args) => protocol::run(args),
-        Area::Fuzz(args) => fuzz::run(args),
-        Area::HostileLines(args) => hostile::run(args),
+        AreaArgs::Protocol(args) => protocol::run(args),
+        AreaArgs::Sdk(args) => sdk::run(args),
+        AreaArgs::Fuzz(args) => fuzz::run(args),
+        AreaArgs::HostileLines(args) => hostile::run(args),
     }
 }

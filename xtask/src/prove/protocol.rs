@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result};
 
-use super::figure::{self, Figure};
+use super::area::{Area, Group};
+use super::figure::Figure;
 use super::recorded::Recorded;
 use super::{documents, fuzz, hostile, samples, sources, speed, typed};
 use crate::cli_package::workspace_root;
@@ -39,10 +40,8 @@ struct Inputs {
     files: Vec<SampleFile>,
 }
 
-type Group = fn(&Inputs) -> Result<Vec<Figure>>;
-
 /// In the order of the table.
-const GROUPS: [(&str, Group); 10] = [
+const GROUPS: [(&str, Group<Inputs>); 10] = [
     ("types", |inputs| {
         Ok(vec![
             typed::messages(&inputs.model, &inputs.files)?,
@@ -78,12 +77,13 @@ const GROUPS: [(&str, Group); 10] = [
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let groups = select(&args.only)?;
-    ensure!(
-        !(args.write && (!args.only.is_empty() || args.quick)),
-        "--write is for a whole run: leave --only and --quick away"
-    );
     let root = workspace_root();
+    let area = Area {
+        title: "The protocol crate, measured",
+        command: "cargo xtask prove protocol --write",
+        page: PAGE,
+        groups: &GROUPS,
+    };
     // Before measuring: what is changed meanwhile was not measured.
     let stamp = sources::stamp(&root)?;
     let model = type_file::pinned(&root)?;
@@ -94,57 +94,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         model,
         files,
     };
-    let mut figures = Vec::new();
-    for (name, group) in groups {
-        eprintln!("measuring: {name}");
-        match group(&inputs) {
-            Ok(found) => figures.extend(found),
-            // The other figures are still worth knowing.
-            Err(error) => figures
-                .push(Figure::new(name, "can be measured").measured(format!("{error:#}"), false)),
-        }
-    }
-    let text = figure::render(&figures);
-    print!("{text}");
-    if args.write {
-        write(&inputs.root, &stamp, &text)?;
-    }
-    let short = figures.iter().filter(|figure| !figure.passed).count();
-    ensure!(
-        short == 0,
-        "{short} of {} figures fall short",
-        figures.len()
-    );
-    Ok(())
-}
-
-fn select(only: &[String]) -> Result<Vec<(&'static str, Group)>> {
-    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-    if let Some(unknown) = only.iter().find(|only| !names.contains(&only.as_str())) {
-        bail!(
-            "there is no group {unknown}: choose from {}",
-            names.join(", ")
-        );
-    }
-    let wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
-    Ok(GROUPS
-        .iter()
-        .filter(|(name, _)| wanted(name))
-        .copied()
-        .collect())
-}
-
-fn write(root: &Path, stamp: &str, text: &str) -> Result<()> {
-    let path = root.join(PAGE);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-    }
-    let page = format!(
-        "# The protocol crate, measured\n\nWritten by `cargo xtask prove protocol --write`; `SHORT` means that the bar is not reached.\n\nSources: {stamp} (of {})\n\n{text}",
-        sources::described()
-    );
-    std::fs::write(&path, page).with_context(|| format!("cannot write {PAGE}"))
+    let stamp = format!("Sources: {stamp} (of {})", sources::described());
+    area.run(&inputs, &args.only, args.write, args.quick, &stamp)
 }
 
 /// The reference page is there and is what the code says.
@@ -168,17 +119,4 @@ fn reference(root: &Path) -> Result<Figure> {
     }
     let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     Ok(figure.measured(format!("exists, but: {reason}"), false))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_are_chosen_by_name_and_a_wrong_name_is_an_error() {
-        assert_eq!(select(&[]).unwrap().len(), GROUPS.len());
-        assert_eq!(select(&["speed".to_owned()]).unwrap().len(), 1);
-        let error = select(&["sped".to_owned()]).unwrap_err().to_string();
-        assert!(error.contains("speed"), "{error}");
-    }
 }

@@ -7,6 +7,7 @@
 
 #[cfg(unix)]
 mod cli_probe;
+mod attach;
 mod document_examples;
 mod fixtures;
 mod peer;

@@ -46,9 +46,14 @@ pub(crate) struct Peer {
 impl Peer {
     pub(crate) fn pair() -> (ToPeer, Self) {
         let (host, cli) = tokio::io::duplex(64 << 10);
-        let (reader, writer) = tokio::io::split(cli);
+        (ToPeer(host), Self::of(cli))
+    }
+
+    /// A peer at the end of a stream.
+    pub(crate) fn of(stream: DuplexStream) -> Self {
+        let (reader, writer) = tokio::io::split(stream);
         let reader = BufReader::new(reader);
-        (ToPeer(host), Self { reader, writer })
+        Self { reader, writer }
     }
 
     /// A session that is ready, and its other end.

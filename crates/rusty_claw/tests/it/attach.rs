@@ -1,0 +1,192 @@
+//! Letting go of a session and taking it up again, through a small holder.
+//!
+//! The holder is what a gateway puts between itself and the CLI: it keeps the CLI's pipes and
+//! everything the CLI has printed, and lets one host at a time connect, from any byte on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusty_claw::permission::PermissionAnswer;
+use rusty_claw::transport::{Connection, Launch, Transport};
+use rusty_claw::{BoxFuture, Detached, Options, Session, StartError};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
+use tokio::sync::{Mutex, Notify};
+
+use crate::peer::{Peer, over, result};
+
+/// Keeps a CLI's output, and its input open, whoever comes and goes.
+struct Holder {
+    output: Arc<Mutex<Vec<u8>>>,
+    grown: Arc<Notify>,
+    input: Arc<Mutex<WriteHalf<DuplexStream>>>,
+}
+
+impl Holder {
+    fn new(cli: DuplexStream) -> Arc<Self> {
+        let (reader, writer) = tokio::io::split(cli);
+        let holder = Arc::new(Self {
+            output: Arc::default(),
+            grown: Arc::default(),
+            input: Arc::new(Mutex::new(writer)),
+        });
+        tokio::spawn(Arc::clone(&holder).keep(reader));
+        holder
+    }
+
+    async fn keep(self: Arc<Self>, mut reader: ReadHalf<DuplexStream>) {
+        let mut buffer = [0; 1024];
+        while let Ok(length @ 1..) = reader.read(&mut buffer).await {
+            self.output
+                .lock()
+                .await
+                .extend_from_slice(&buffer[..length]);
+            self.grown.notify_waiters();
+        }
+    }
+
+    /// A connection from a byte on, as a socket of a real holder would give it.
+    fn connect(self: &Arc<Self>, offset: u64) -> DuplexStream {
+        let (host, held) = tokio::io::duplex(64 << 10);
+        let (mut from_host, mut to_host) = tokio::io::split(held);
+        let holder = Arc::clone(self);
+        tokio::spawn(async move {
+            let mut at = offset as usize;
+            loop {
+                let grown = holder.grown.notified();
+                let new = holder.output.lock().await[at..].to_vec();
+                at += new.len();
+                if to_host.write_all(&new).await.is_err() {
+                    return;
+                }
+                if new.is_empty() {
+                    grown.await;
+                }
+            }
+        });
+        let holder = Arc::clone(self);
+        tokio::spawn(async move {
+            let mut buffer = [0; 1024];
+            while let Ok(length @ 1..) = from_host.read(&mut buffer).await {
+                let mut input = holder.input.lock().await;
+                input
+                    .write_all(&buffer[..length])
+                    .await
+                    .expect("the CLI reads");
+            }
+        });
+        host
+    }
+}
+
+struct ToHolder(DuplexStream);
+
+impl Transport for ToHolder {
+    fn open(self: Box<Self>, _: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
+        Box::pin(async move { Ok(over(self.0)) })
+    }
+}
+
+fn text(text: &str) -> serde_json::Value {
+    json!({"type": "assistant", "message": {"role": "assistant",
+        "content": [{"type": "text", "text": text}]}})
+}
+
+#[tokio::test]
+async fn another_host_goes_on_where_the_first_let_go() {
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    let mut cli = Peer::of(cli);
+    let holder = Holder::new(held);
+
+    // The first host asks, and never answers the question that comes back.
+    let never = Options::new().can_use_tool(|_ask| async {
+        std::future::pending::<()>().await;
+        PermissionAnswer::allow()
+    });
+    let (started, _) = tokio::join!(
+        Session::start_on(ToHolder(holder.connect(0)), never),
+        cli.answer_initialize(),
+    );
+    let (session, mut messages) = started.expect("the CLI answers");
+    let turn = session.send("Do it").await.expect("sent");
+    let prompt = cli.read().await;
+    let id = prompt["uuid"].as_str().expect("an id").to_owned();
+    cli.write(text("first")).await;
+    let question = json!({"type": "control_request", "request_id": "q1", "request": {
+        "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t1", "display_name": "Bash",
+        "input": {"command": "touch x"}}});
+    cli.write(question.clone()).await;
+    cli.write(text("second")).await;
+    for _ in 0..2 {
+        messages.next_message().await.expect("a message");
+    }
+    let offset = messages.offset();
+    let detached = session.detach().await.expect("it runs");
+    assert_eq!(detached.offset, offset, "everything was read");
+    assert_eq!(detached.open_turns, [id.as_str()]);
+    assert_eq!(detached.open_calls.len(), 1);
+    assert_eq!(turn.await.name(), "detached");
+    assert!(messages.next().await.is_none());
+
+    // Nobody is there when the CLI goes on.
+    cli.write(text("third")).await;
+
+    let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
+    let attaching = Session::attach(ToHolder(holder.connect(detached.offset)), allow, detached);
+    let play = async {
+        let again = cli.read().await;
+        assert_eq!(again["request"]["subtype"], "initialize");
+        cli.write(json!({"type": "control_response", "response": {
+            "subtype": "success", "request_id": again["request_id"], "response": {},
+            "pending_permission_requests": [question]}}))
+            .await;
+        let answer = cli.read().await;
+        assert_eq!(answer["response"]["request_id"], "q1");
+        assert_eq!(answer["response"]["response"]["behavior"], "allow");
+        cli.write(result(&id)).await;
+    };
+    let (attached, ()) = tokio::join!(attaching, play);
+    let mut attached = attached.expect("attached");
+    let turn = attached.turns.pop().expect("the turn is still open");
+    assert_eq!(turn.id(), id);
+    assert!(turn.await.is_success());
+    let first = attached.messages.next_message().await.expect("a message");
+    assert!(first.raw.to_text().contains("third"), "{:?}", first.raw);
+    // The question was answered once.
+    let more = tokio::time::timeout(Duration::from_millis(200), cli.read()).await;
+    assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn after_a_crash_only_open_prompts_are_asked_again() {
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    let mut cli = Peer::of(cli);
+    let holder = Holder::new(held);
+    let question = |id: &str| {
+        json!({"type": "control_request", "request_id": id, "request": {
+            "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": id,
+            "input": {"command": "touch x"}}})
+    };
+    // A host that died answered the first and not the second.
+    cli.write(question("answered")).await;
+    cli.write(question("open")).await;
+    let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
+    let attaching = Session::attach(ToHolder(holder.connect(0)), allow, Detached::at(0));
+    let play = async {
+        let again = cli.read().await;
+        assert_eq!(
+            again["request"]["subtype"], "initialize",
+            "nothing is answered before"
+        );
+        cli.write(json!({"type": "control_response", "response": {
+            "subtype": "success", "request_id": again["request_id"], "response": {},
+            "pending_permission_requests": [question("open")]}}))
+            .await;
+        let answer = cli.read().await;
+        assert_eq!(answer["response"]["request_id"], "open");
+        let more = tokio::time::timeout(Duration::from_millis(200), cli.read()).await;
+        assert!(more.is_err(), "{more:?}");
+    };
+    let (attached, ()) = tokio::join!(attaching, play);
+    attached.expect("attached");
+}

@@ -1,0 +1,112 @@
+//! Runs the figures of an area, in groups that can be chosen.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::figure::{self, Figure};
+use crate::cli_package::workspace_root;
+
+/// Measures some figures.
+pub(crate) type Group<I> = fn(&I) -> Result<Vec<Figure>>;
+
+/// An area of the product and the figures by which it is judged.
+pub(crate) struct Area<'a, I> {
+    pub(crate) title: &'a str,
+    /// What writes the page.
+    pub(crate) command: &'a str,
+    /// Where the output is kept.
+    pub(crate) page: &'a str,
+    /// In the order of the table.
+    pub(crate) groups: &'a [(&'static str, Group<I>)],
+}
+
+impl<I> Area<'_, I> {
+    /// Measures, prints the table, and fails when a figure falls short.
+    pub(crate) fn run(
+        &self,
+        inputs: &I,
+        only: &[String],
+        write: bool,
+        quick: bool,
+        stamp: &str,
+    ) -> Result<()> {
+        ensure!(
+            !(write && (!only.is_empty() || quick)),
+            "--write is for a whole run: leave --only and --quick away"
+        );
+        let mut figures = Vec::new();
+        for (name, group) in self.select(only)? {
+            eprintln!("measuring: {name}");
+            match group(inputs) {
+                Ok(found) => figures.extend(found),
+                // The other figures are still worth knowing.
+                Err(error) => figures.push(
+                    Figure::new(name, "can be measured").measured(format!("{error:#}"), false),
+                ),
+            }
+        }
+        let text = figure::render(&figures);
+        print!("{text}");
+        if write {
+            self.write(stamp, &text)?;
+        }
+        let short = figures.iter().filter(|figure| !figure.passed).count();
+        ensure!(
+            short == 0,
+            "{short} of {} figures fall short",
+            figures.len()
+        );
+        Ok(())
+    }
+
+    fn select(&self, only: &[String]) -> Result<Vec<(&'static str, Group<I>)>> {
+        let names: Vec<&str> = self.groups.iter().map(|(name, _)| *name).collect();
+        if let Some(unknown) = only.iter().find(|only| !names.contains(&only.as_str())) {
+            bail!(
+                "there is no group {unknown}: choose from {}",
+                names.join(", ")
+            );
+        }
+        let wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
+        Ok(self
+            .groups
+            .iter()
+            .filter(|(name, _)| wanted(name))
+            .copied()
+            .collect())
+    }
+
+    fn write(&self, stamp: &str, text: &str) -> Result<()> {
+        let path = workspace_root().join(self.page);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
+        }
+        let page = format!(
+            "# {}\n\nWritten by `{}`; `SHORT` means that the bar is not reached.\n\n{stamp}\n\n{text}",
+            self.title, self.command
+        );
+        std::fs::write(Path::new(&path), page)
+            .with_context(|| format!("cannot write {}", self.page))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_chosen_by_name_and_a_wrong_name_is_an_error() {
+        let area = Area::<()> {
+            title: "",
+            command: "",
+            page: "",
+            groups: &[("speed", |()| Ok(Vec::new())), ("memory", |()| Ok(Vec::new()))],
+        };
+        assert_eq!(area.select(&[]).unwrap().len(), 2);
+        assert_eq!(area.select(&["speed".to_owned()]).unwrap().len(), 1);
+        let error = area.select(&["sped".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("speed"), "{error}");
+    }
+}

@@ -1,0 +1,82 @@
+//! The figures of the SDK.
+//!
+//! What is said of "the CLI" is measured on the real one, against a scripted Messages API; the
+//! fake one is for faults and load.
+
+mod world;
+
+use anyhow::Result;
+
+use super::area::{Area, Group};
+use super::figure::Figure;
+use crate::cli_package::{self, CliPackage};
+
+pub(crate) use self::world::World;
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A tenth of the rounds and sizes, for CI; every figure is still measured.
+    #[arg(long)]
+    quick: bool,
+    /// Only these groups of figures: see the list in the error for a wrong name.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Write the output to docs/proof/sdk.md.
+    #[arg(long)]
+    write: bool,
+}
+
+/// What several groups read.
+pub(crate) struct Inputs {
+    pub(crate) quick: bool,
+    pub(crate) cli: CliPackage,
+    pub(crate) runtime: tokio::runtime::Runtime,
+}
+
+/// In the order of the table.
+const GROUPS: &[(&str, Group<Inputs>)] = &[("smoke", |inputs| {
+    Ok(vec![inputs.runtime.block_on(smoke(inputs))?])
+})];
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let area = Area {
+        title: "The SDK, measured",
+        command: "cargo xtask prove sdk --write",
+        page: "docs/proof/sdk.md",
+        groups: GROUPS,
+    };
+    let inputs = Inputs {
+        quick: args.quick,
+        cli: cli_package::ensure()?,
+        runtime: tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?,
+    };
+    let stamp = format!(
+        "CLI {}, npm package {}",
+        cli_package::CLI_VERSION,
+        cli_package::PACKAGE_VERSION
+    );
+    area.run(&inputs, &args.only, args.write, args.quick, &stamp)
+}
+
+/// One prompt, answered by the real CLI.
+async fn smoke(inputs: &Inputs) -> Result<Figure> {
+    let world = World::new(&inputs.cli).await?;
+    world
+        .api
+        .turn(claw_testkit::Turn::text("There are two files."));
+    let (session, messages) = rusty_claw::Session::start(world.options()).await?;
+    drop(messages);
+    let outcome = session.send("What is here?").await?.await;
+    let closed = session.close().await;
+    let answered = outcome.text() == Some("There are two files.");
+    Ok(Figure::new("one prompt, end to end", "answered, closed")
+        .measured(
+            format!("{outcome}, closed by {} ({})", closed.by, closed.exit),
+            answered && closed.exit.is_success(),
+        )
+        .note(format!("closing took {:?}", closed.took)))
+}

@@ -21,8 +21,12 @@ use crate::pump::{Front, Lane, Unread};
 pub struct MessageStream {
     lane: Arc<Lane>,
     offset: u64,
-    refill: Option<JoinHandle<std::io::Result<(Vec<Unread>, u64)>>>,
+    /// Lines on their way back from a file.
+    refill: Option<JoinHandle<ReadBack>>,
 }
+
+/// Lines, and how many bytes of the file they took.
+type ReadBack = std::io::Result<(Vec<Unread>, u64)>;
 
 impl MessageStream {
     pub(crate) fn new(lane: Arc<Lane>, offset: u64) -> Self {

@@ -102,7 +102,10 @@ mod tests {
             title: "",
             command: "",
             page: "",
-            groups: &[("speed", |()| Ok(Vec::new())), ("memory", |()| Ok(Vec::new()))],
+            groups: &[
+                ("speed", |()| Ok(Vec::new())),
+                ("memory", |()| Ok(Vec::new())),
+            ],
         };
         assert_eq!(area.select(&[]).unwrap().len(), 2);
         assert_eq!(area.select(&["speed".to_owned()]).unwrap().len(), 1);

@@ -29,6 +29,8 @@ pub(crate) struct Args {
 
 /// What several groups read.
 pub(crate) struct Inputs {
+    /// A tenth of rounds and sizes will do.
+    #[expect(dead_code, reason = "the groups that count rounds come next")]
     pub(crate) quick: bool,
     pub(crate) cli: CliPackage,
     pub(crate) runtime: tokio::runtime::Runtime,

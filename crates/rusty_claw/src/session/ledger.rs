@@ -72,11 +72,6 @@ impl Ledger {
         });
     }
 
-    /// Whether the CLI owes an outcome.
-    pub(crate) fn is_busy(&self) -> bool {
-        !self.open.is_empty()
-    }
-
     /// The open prompts, oldest first.
     pub(crate) fn open_ids(&self) -> Vec<Str> {
         self.open.iter().map(|turn| turn.id.clone()).collect()

@@ -103,7 +103,7 @@ pub(super) async fn begin(
         lane: Arc::clone(&lane),
         commands: received,
         status,
-        host,
+        host: Arc::clone(&host),
         limits,
         mirror: beginning.mirror,
         ledger: beginning.ledger,
@@ -137,6 +137,9 @@ pub(super) async fn begin(
         }
         Err(error) => return Err(not_ready(error, messages, start_limit).await),
     };
+    // What this host counts on and the CLI cannot do is not found out in mid-turn.
+    host.check(&payload)
+        .map_err(|error| StartError::Refused { error })?;
     // Nobody else has a handle yet.
     if let Some(shared) = Arc::get_mut(&mut session.shared) {
         shared.initialized = payload;

@@ -183,7 +183,7 @@ async fn a_reason_on_standard_output_explains_a_start_that_failed() {
         drop(peer);
     };
     let (started, ()) = tokio::join!(Session::start_on(transport, Options::new()), play);
-    let error = started.err().expect("no session");
+    let error = started.expect_err("no session");
     assert!(matches!(error, StartError::Ended { .. }), "{error:?}");
     assert!(
         error.to_string().contains("No conversation found"),

@@ -1,6 +1,6 @@
 //! A place to run the real CLI in: an empty home, and a model that says what it is told.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use claw_testkit::ScriptedApi;
@@ -37,10 +37,6 @@ impl World {
     /// The folder that session files are under.
     pub(crate) fn config(&self) -> PathBuf {
         self.folder.path().join("config")
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
     }
 
     /// Options that start the real CLI here, and with nothing of this machine but its programs.

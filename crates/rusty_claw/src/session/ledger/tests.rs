@@ -99,5 +99,5 @@ fn a_result_of_a_turn_nobody_asked_for_is_nobodys() {
         panic!("a result");
     };
     assert!(ledger.result(result).is_empty());
-    assert!(ledger.is_busy());
+    assert_eq!(ledger.open_ids(), ["mine"]);
 }

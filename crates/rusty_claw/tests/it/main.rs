@@ -5,9 +5,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod attach;
 #[cfg(unix)]
 mod cli_probe;
-mod attach;
 mod document_examples;
 mod fixtures;
 mod peer;

@@ -51,6 +51,7 @@ pub mod framing;
 pub mod hook;
 pub mod messages;
 pub mod permission;
+pub mod store;
 pub mod transport;
 
 mod error;

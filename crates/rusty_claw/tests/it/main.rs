@@ -12,6 +12,7 @@ mod document_examples;
 mod fixtures;
 mod peer;
 mod session;
+mod store;
 #[cfg(unix)]
 mod transport_child;
 #[cfg(unix)]

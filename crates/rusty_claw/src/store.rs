@@ -1,0 +1,214 @@
+//! Sessions kept where the program wants them, and resumed from there on any machine.
+//!
+//! The CLI writes each session to a file. Asked with `--session-mirror`, it also prints a copy of
+//! every line it wrote. A [`Mirror`] takes those copies and hands them to a [`SessionStore`]; when
+//! the session is to go on elsewhere, [`materialize`] lays the stored lines out as a config folder
+//! of the CLI, which resumes from it as if it had never moved.
+//!
+//! There are two stores here, [`MemoryStore`] and [`DirectoryStore`]. Your own is a type with two
+//! methods; the other three make it better. [`conformance`] tells whether it keeps what it
+//! promises.
+//!
+//! # Writing your own
+//! ```
+//! use std::collections::HashMap;
+//! use std::sync::{Mutex, PoisonError};
+//!
+//! use rusty_claw::store::{conformance, Batch, Dedup, SessionKey, SessionStore, StoreError};
+//! use rusty_claw::{BoxFuture, Json};
+//!
+//! /// One table: a key, the lines, and what is there already.
+//! #[derive(Default)]
+//! struct Table(Mutex<HashMap<SessionKey, (Vec<Json>, Dedup)>>);
+//!
+//! impl SessionStore for Table {
+//!     fn append<'a>(
+//!         &'a self,
+//!         key: &'a SessionKey,
+//!         batch: &'a Batch,
+//!     ) -> BoxFuture<'a, Result<(), StoreError>> {
+//!         Box::pin(async move {
+//!             let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+//!             let (lines, dedup) = table.entry(key.clone()).or_default();
+//!             // Nothing of a batch that is here already, nothing with a uuid that is.
+//!             lines.extend(dedup.fresh(batch).into_iter().cloned());
+//!             // Only now, when the lines are kept: a failed batch must be welcome again.
+//!             dedup.commit(batch);
+//!             Ok(())
+//!         })
+//!     }
+//!
+//!     fn load<'a>(
+//!         &'a self,
+//!         key: &'a SessionKey,
+//!     ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+//!         Box::pin(async move {
+//!             let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+//!             Ok(table.get(key).map(|(lines, _)| lines.clone()))
+//!         })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let report = conformance::run(|| async { Table::default() }).await;
+//! assert!(report.passed(), "{report}");
+//! # }
+//! ```
+//!
+//! # What a store has and has not
+//! - Lines as the CLI wrote them, text for text, apart from its own `api-request` audit lines,
+//!   which it does not mirror.
+//! - The store follows the file. It is *not* complete when a turn's `result` arrives: some lines
+//!   come after it, and what was pushed may still be on its way. [`Mirror::close`] says when
+//!   everything has arrived, and what has not.
+//! - File checkpoints are not mirrored, so files cannot be rewound after a move.
+
+pub mod conformance;
+
+mod batch;
+mod compact;
+mod dedup;
+mod directory;
+mod error;
+mod key;
+mod materialize;
+mod memory;
+mod mirror;
+mod user_config;
+
+pub use batch::{Batch, BatchId};
+pub use dedup::Dedup;
+pub use directory::{DirectoryStore, SyncPolicy};
+pub use error::StoreError;
+pub use key::SessionKey;
+pub use materialize::{MaterializeOptions, Materialized, materialize};
+pub use memory::MemoryStore;
+pub use mirror::{FlushMode, Mirror, MirrorOptions, MirrorReport, MirrorStats};
+pub use user_config::{Copied, UserConfig};
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::future::BoxFuture;
+use crate::{Json, Str};
+
+/// Keeps the lines of sessions.
+///
+/// Each key holds a list of lines that only grows. [`SessionStore::append`] and
+/// [`SessionStore::load`] are needed; a store without one of the others answers
+/// [`StoreError::Unsupported`], and what needs it says so.
+///
+/// Text is kept as it came. A store that parses lines and writes them again may lose half
+/// surrogates, digits and the order of members: keep text or bytes.
+pub trait SessionStore: Send + Sync {
+    /// Adds lines behind those that are there.
+    ///
+    /// All or nothing: after an error, none of the batch may stay, or the retry must recognise
+    /// what did. The same batch may come again, because a mirror cannot know whether a failed or
+    /// overdue attempt has landed after all. [`Dedup`] holds the two rules by which it is
+    /// recognised.
+    ///
+    /// Appends to one key come in order, one at a time from one mirror. Appends to different keys
+    /// may come at the same time.
+    ///
+    /// Dropping the future gives up waiting. The lines may be stored or not.
+    fn append<'a>(
+        &'a self,
+        key: &'a SessionKey,
+        batch: &'a Batch,
+    ) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// All lines of a key, in the order in which they were appended; `None` for a key that was
+    /// never written.
+    ///
+    /// Dropping the future changes nothing.
+    fn load<'a>(
+        &'a self,
+        key: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>>;
+
+    /// The sessions of a project, in any order.
+    ///
+    /// Dropping the future changes nothing.
+    fn list_sessions<'a>(
+        &'a self,
+        project_key: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
+        let _ = project_key;
+        unsupported("list_sessions")
+    }
+
+    /// The subpaths that are stored below a session, in any order: its subagents' files.
+    ///
+    /// `key` is the session's; a subpath in it is not looked at. Without this method a session is
+    /// resumed without the files of its subagents, which it can do without.
+    ///
+    /// Dropping the future changes nothing.
+    fn list_subkeys<'a>(
+        &'a self,
+        key: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+        let _ = key;
+        unsupported("list_subkeys")
+    }
+
+    /// Forgets a key, and with a session's key everything below it. Forgetting what is not there
+    /// is no error.
+    ///
+    /// Dropping the future gives up waiting. The key may be gone or not.
+    fn delete<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        let _ = key;
+        unsupported("delete")
+    }
+}
+
+fn unsupported<T: Send + 'static>(
+    operation: &'static str,
+) -> BoxFuture<'static, Result<T, StoreError>> {
+    Box::pin(async move { Err(StoreError::Unsupported { operation }) })
+}
+
+/// A session as [`SessionStore::list_sessions`] gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSession {
+    /// The session.
+    pub session_id: Str,
+    /// When something was last appended, by the store's clock.
+    pub modified: SystemTime,
+}
+
+impl<S: SessionStore + ?Sized> SessionStore for Arc<S> {
+    fn append<'a>(
+        &'a self,
+        key: &'a SessionKey,
+        batch: &'a Batch,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        (**self).append(key, batch)
+    }
+
+    fn load<'a>(
+        &'a self,
+        key: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+        (**self).load(key)
+    }
+
+    fn list_sessions<'a>(
+        &'a self,
+        project_key: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
+        (**self).list_sessions(project_key)
+    }
+
+    fn list_subkeys<'a>(
+        &'a self,
+        key: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+        (**self).list_subkeys(key)
+    }
+
+    fn delete<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        (**self).delete(key)
+    }
+}

@@ -1,0 +1,72 @@
+//! Lines on their way into a store.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use crate::Json;
+
+/// Lines that are appended together.
+///
+/// ```
+/// use rusty_claw::store::{Batch, BatchId};
+/// use rusty_claw::Json;
+///
+/// let line = Json::from_text(r#"{"type":"mode","mode":"normal"}"#)?;
+/// let batch = Batch::new(BatchId::first(), vec![line]);
+/// assert_eq!(batch.entries.len(), 1);
+/// # Ok::<(), rusty_claw::DecodeError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    /// Who sends this and which of theirs it is. A retry has the id of the first attempt.
+    pub id: BatchId,
+    /// The lines, each a JSON object, as text.
+    pub entries: Vec<Json>,
+}
+
+impl Batch {
+    /// A batch.
+    pub fn new(id: BatchId, entries: Vec<Json>) -> Self {
+        Self { id, entries }
+    }
+}
+
+/// By what a store recognises a batch that it has already.
+///
+/// Most lines carry a `uuid`, some do not (titles, modes, costs), and two equal ones without may
+/// both be meant. So a batch has a name: the writer, which is one [`Mirror`](super::Mirror) in its
+/// life, and a number that grows with each of its batches. A writer sends its batches in order, so
+/// a store needs to remember one number for each writer and key: what is not above it has been
+/// here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BatchId {
+    /// Who.
+    pub writer: Uuid,
+    /// Which, from 1. There may be gaps: the others went to another key or were lost.
+    pub sequence: u64,
+}
+
+impl BatchId {
+    /// The first batch of a new writer.
+    pub fn first() -> Self {
+        Self {
+            writer: Uuid::new_v4(),
+            sequence: 1,
+        }
+    }
+
+    /// The one behind this.
+    pub fn next(self) -> Self {
+        Self {
+            sequence: self.sequence.saturating_add(1),
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for BatchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.writer, self.sequence)
+    }
+}

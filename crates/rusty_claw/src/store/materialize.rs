@@ -1,0 +1,337 @@
+//! From a store back to files that the CLI resumes from.
+
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::SessionStore;
+use super::compact::{agent_metadata, compact};
+use super::directory::{make_private_folder, private};
+use super::error::StoreError;
+use super::key::SessionKey;
+use super::user_config::{Copied, UserConfig};
+use crate::{Json, Str};
+
+/// How [`materialize`] is to be done.
+#[derive(Debug, Clone)]
+pub struct MaterializeOptions {
+    user_config: Option<UserConfig>,
+    within: Option<PathBuf>,
+    load_limit: Duration,
+}
+
+impl Default for MaterializeOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MaterializeOptions {
+    /// The usual: nothing of the user's configuration, the system's folder for temporary files, a
+    /// minute for each call of the store.
+    pub fn new() -> Self {
+        Self {
+            user_config: None,
+            within: None,
+            load_limit: Duration::from_secs(60),
+        }
+    }
+
+    /// Copies what a CLI needs of the user's own configuration: `.claude.json` (and `.config.json`,
+    /// its older name), `settings.json` without plugins, and `.credentials.json` without the token
+    /// that renews them. What is not there or cannot be read is left out.
+    ///
+    /// A login that macOS keeps in its keychain is not looked for: set `ANTHROPIC_API_KEY` or
+    /// `CLAUDE_CODE_OAUTH_TOKEN` for the CLI.
+    pub fn user_config(mut self, config: UserConfig) -> Self {
+        self.user_config = Some(config);
+        self
+    }
+
+    /// Makes the config folder in this folder, which must be there, instead of the system's for
+    /// temporary files.
+    pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.within = Some(folder.into());
+        self
+    }
+
+    /// How long the store has for each call.
+    pub fn load_limit(mut self, limit: Duration) -> Self {
+        self.load_limit = limit;
+        self
+    }
+}
+
+/// A config folder of the CLI that was made from a store.
+///
+/// The CLI is started with [`Materialized::config_dir`] as `CLAUDE_CONFIG_DIR`, with
+/// `--resume=<session id>`, and with `--session-mirror` so that the store stays up to date.
+///
+/// Dropping it removes the folder, credentials and all, so it must outlive the CLI.
+pub struct Materialized {
+    folder: TempDir,
+    key: SessionKey,
+    entries: usize,
+    subkeys: Vec<Str>,
+    left_out: Vec<Str>,
+    copied: Vec<Copied>,
+}
+
+impl Materialized {
+    /// The config folder.
+    pub fn config_dir(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The session that is to be resumed.
+    pub fn session_id(&self) -> &Str {
+        &self.key.session_id
+    }
+
+    /// What the session is stored under.
+    pub fn key(&self) -> &SessionKey {
+        &self.key
+    }
+
+    /// The session's own file.
+    pub fn session_file(&self) -> PathBuf {
+        self.config_dir()
+            .join("projects")
+            .join(&*self.key.project_key)
+            .join(format!("{}.jsonl", self.key.session_id))
+    }
+
+    /// How many lines the session has.
+    pub fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// The files below the session that were written.
+    pub fn subkeys(&self) -> &[Str] {
+        &self.subkeys
+    }
+
+    /// Subpaths that the store has named and that could not be written: they lead out of the
+    /// session's folder, or the system refused their file.
+    pub fn left_out(&self) -> &[Str] {
+        &self.left_out
+    }
+
+    /// What became of the user's configuration.
+    pub fn copied(&self) -> &[Copied] {
+        &self.copied
+    }
+
+    /// Removes the folder and says whether that went well, which a drop does not.
+    ///
+    /// Dropping the future leaves the removal to itself.
+    ///
+    /// # Errors
+    /// A file could not be removed.
+    pub async fn remove(self) -> Result<(), StoreError> {
+        let path = self.config_dir().to_owned();
+        let removed = tokio::task::spawn_blocking(move || self.folder.close()).await;
+        removed
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
+            .map_err(|error| StoreError::io(format!("cannot remove {}", path.display()), error))
+    }
+}
+
+impl fmt::Debug for Materialized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Materialized")
+            .field("config_dir", &self.config_dir())
+            .field("key", &self.key)
+            .field("entries", &self.entries)
+            .field("subkeys", &self.subkeys)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Lays a stored session out as a config folder of the CLI.
+///
+/// The folder is private to the user, as are all files in it, and goes when the result is dropped.
+/// A subpath in `key` is not looked at: a session is resumed as a whole.
+///
+/// Dropping the future leaves nothing behind.
+///
+/// # Errors
+/// The key cannot be a path, the store has nothing under it, fails or takes too long, or the
+/// files cannot be written. What the store says of subpaths is not trusted and fails nothing.
+///
+/// ```
+/// use rusty_claw::store::{
+///     materialize, Batch, BatchId, MaterializeOptions, MemoryStore, SessionKey, SessionStore,
+/// };
+/// use rusty_claw::Json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let store = MemoryStore::new();
+/// # let key = SessionKey::new("-home-user-project", "5e5e");
+/// # let line = Json::from_text(r#"{"type":"mode","mode":"normal"}"#)?;
+/// # store.append(&key, &Batch::new(BatchId::first(), vec![line])).await?;
+/// let resumed = materialize(&store, &key, MaterializeOptions::new()).await?;
+/// assert!(resumed.config_dir().join("projects/-home-user-project/5e5e.jsonl").is_file());
+/// // Start the CLI with CLAUDE_CONFIG_DIR set to it and --resume=5e5e --session-mirror, and keep
+/// // `resumed` until it has ended.
+/// # Ok(())
+/// # }
+/// ```
+pub async fn materialize(
+    store: &dyn SessionStore,
+    key: &SessionKey,
+    options: MaterializeOptions,
+) -> Result<Materialized, StoreError> {
+    let key = key.session();
+    key.check()?;
+    let limit = options.load_limit;
+    let entries = in_time("load", limit, store.load(&key)).await?;
+    let entries = match entries {
+        Some(entries) if !entries.is_empty() => entries,
+        _ => return Err(StoreError::NoSuchSession { key: Box::new(key) }),
+    };
+    let subpaths = match in_time("list_subkeys", limit, store.list_subkeys(&key)).await {
+        Err(StoreError::Unsupported { .. }) => Vec::new(),
+        listed => listed?,
+    };
+    let mut below = Vec::new();
+    let mut left_out = Vec::new();
+    for subpath in subpaths {
+        let subkey = key.with_subpath(subpath.clone());
+        if let Err(error) = subkey.check() {
+            tracing::warn!(%error, "a subpath of a store was left out");
+            left_out.push(subpath);
+            continue;
+        }
+        if let Some(entries) = in_time("load", limit, store.load(&subkey)).await? {
+            below.push((subkey, entries));
+        }
+    }
+    let write = move || lay_out(key, entries, below, left_out, &options);
+    match tokio::task::spawn_blocking(write).await {
+        Ok(done) => done,
+        Err(error) => Err(StoreError::failed(
+            "the writing of the session's files broke off",
+            error,
+        )),
+    }
+}
+
+async fn in_time<T>(
+    operation: &'static str,
+    limit: Duration,
+    call: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    match tokio::time::timeout(limit, call).await {
+        Ok(done) => done,
+        Err(_) => Err(StoreError::TimedOut {
+            operation,
+            after: limit,
+        }),
+    }
+}
+
+fn lay_out(
+    key: SessionKey,
+    entries: Vec<Json>,
+    below: Vec<(SessionKey, Vec<Json>)>,
+    mut left_out: Vec<Str>,
+    options: &MaterializeOptions,
+) -> Result<Materialized, StoreError> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("claude-resume-");
+    // Credentials will be in it, so it is this user's from the first moment.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = match &options.within {
+        Some(within) => builder.tempdir_in(within),
+        None => builder.tempdir(),
+    }
+    .map_err(|error| StoreError::io("cannot make a folder to resume from", error))?;
+    let projects = folder.path().join("projects");
+    let failed =
+        |path: &Path, error| StoreError::io(format!("cannot write {}", path.display()), error);
+    let path = key.file(&projects, ".jsonl")?;
+    write_lines(&path, &entries).map_err(|error| failed(&path, error))?;
+    let mut subkeys = Vec::new();
+    for (subkey, entries) in below {
+        let subpath = subkey.subpath.clone().unwrap_or_default();
+        match write_below(&projects, &subkey, &entries) {
+            Ok(()) => subkeys.push(subpath),
+            Err(error) => {
+                // A session goes on without the files of its subagents.
+                tracing::warn!(%subkey, error = error.chain(), "a subagent's file was left out");
+                left_out.push(subpath);
+            }
+        }
+    }
+    let copied = match &options.user_config {
+        Some(config) => config.copy_into(folder.path(), write_private),
+        None => Vec::new(),
+    };
+    for file in &copied {
+        if let Some(why) = &file.left_out {
+            tracing::warn!(
+                file = file.file,
+                why,
+                "a file of the user's configuration was left out"
+            );
+        }
+    }
+    Ok(Materialized {
+        folder,
+        key,
+        entries: entries.len(),
+        subkeys,
+        left_out,
+        copied,
+    })
+}
+
+/// Writes the lines of a subagent, and its metadata where the CLI looks for it.
+fn write_below(projects: &Path, key: &SessionKey, entries: &[Json]) -> Result<(), StoreError> {
+    let failed =
+        |path: &Path, error| StoreError::io(format!("cannot write {}", path.display()), error);
+    let mut metadata = None;
+    let mut lines = Vec::new();
+    for entry in entries {
+        match agent_metadata(entry) {
+            Some(text) => metadata = Some(text),
+            None => lines.push(entry.clone()),
+        }
+    }
+    if !lines.is_empty() {
+        let path = key.file(projects, ".jsonl")?;
+        write_lines(&path, &lines).map_err(|error| failed(&path, error))?;
+    }
+    if let Some(metadata) = metadata {
+        let path = key.file(projects, ".meta.json")?;
+        write_private(&path, metadata.as_bytes()).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+fn write_lines(path: &Path, entries: &[Json]) -> io::Result<()> {
+    let length = entries.iter().map(|entry| entry.text().len() + 1).sum();
+    let mut lines = String::with_capacity(length);
+    for entry in entries {
+        lines.push_str(&compact(entry.text()));
+        lines.push('\n');
+    }
+    write_private(path, lines.as_bytes())
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        make_private_folder(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    private(&mut options);
+    options.open(path)?.write_all(bytes)
+}

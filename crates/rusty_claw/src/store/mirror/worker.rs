@@ -1,0 +1,307 @@
+//! The mirror's task.
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::super::SessionStore;
+use super::super::batch::{Batch, BatchId};
+use super::super::error::StoreError;
+use super::super::key::SessionKey;
+use super::MirrorOptions;
+use super::batcher::Batcher;
+use super::queue::{Item, Queue};
+use crate::messages::Message;
+use crate::{Json, Line, Received};
+
+/// How long to wait before each further attempt.
+const BACK_OFF: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
+
+pub(super) struct Worker {
+    queue: Arc<Queue>,
+    store: Arc<dyn SessionStore>,
+    options: MirrorOptions,
+    give_up: CancellationToken,
+    /// Spellings of the CLI's `projects` folder.
+    projects: Vec<PathBuf>,
+    batcher: Batcher,
+    next: BatchId,
+    /// Bytes of the frames whose lines are in the batcher.
+    taken: usize,
+}
+
+/// Ends the queue however the task ends: nobody waits for a task that is gone.
+struct EndOnDrop(Arc<Queue>);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl Worker {
+    pub(super) fn new(
+        queue: Arc<Queue>,
+        store: Arc<dyn SessionStore>,
+        options: MirrorOptions,
+        give_up: CancellationToken,
+    ) -> Self {
+        Self {
+            queue,
+            store,
+            projects: vec![options.config_dir.join("projects")],
+            batcher: Batcher::new(options.mode),
+            next: BatchId::first(),
+            options,
+            give_up,
+            taken: 0,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        let _end = EndOnDrop(Arc::clone(&self.queue));
+        loop {
+            match self.next_item().await {
+                Item::Frame(frame, _) => {
+                    if self.take_in(frame) {
+                        self.store_waiting().await;
+                    }
+                }
+                Item::Flush => self.store_waiting().await,
+                Item::End => {
+                    self.store_waiting().await;
+                    self.report_overflow();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What was pushed next, or a flush when lines have waited long enough.
+    async fn next_item(&self) -> Item {
+        loop {
+            if let Some(item) = self.queue.pop() {
+                return item;
+            }
+            let due = self.queue.in_hand().map(|at| at + self.options.linger);
+            let lingered = async {
+                match due {
+                    Some(due) => tokio::time::sleep_until(due).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.queue.woken() => {}
+                () = self.queue.overflowed() => self.report_overflow(),
+                () = lingered => return Item::Flush,
+            }
+        }
+    }
+
+    /// Reads a frame, and says whether what waits is to go now.
+    fn take_in(&mut self, frame: Bytes) -> bool {
+        self.taken += frame.len();
+        let line = Line::decode(frame);
+        let Some(Message::TranscriptMirror(frame)) = line.message() else {
+            self.refuse("a frame is not a transcript_mirror that can be read");
+            return self.settle_when_idle();
+        };
+        let key = match self.key_of(&frame.file_path) {
+            Ok(key) => key,
+            Err(error) => {
+                self.refuse(&error.to_string());
+                return self.settle_when_idle();
+            }
+        };
+        // A line of a session file is an object; a store may rely on it.
+        let (entries, others): (Vec<Json>, Vec<Json>) =
+            frame.entries.iter().cloned().partition(Json::is_object);
+        if !others.is_empty() {
+            self.lose(&key, others.len(), "they are not JSON objects");
+        }
+        if entries.is_empty() {
+            return self.settle_when_idle();
+        }
+        self.batcher.add(key, entries)
+    }
+
+    /// Nothing of a frame waits for the store. When nothing else does, it is settled.
+    fn settle_when_idle(&mut self) -> bool {
+        if self.batcher.is_empty() {
+            self.queue.settle(std::mem::take(&mut self.taken));
+        }
+        false
+    }
+
+    fn key_of(&mut self, file_path: &str) -> Result<SessionKey, StoreError> {
+        let key = self.known_key_of(file_path);
+        if key.is_ok() || self.projects.len() > 1 {
+            return key;
+        }
+        // The CLI may have resolved links in the name of its folder. It is there by now.
+        let Ok(resolved) = self.options.config_dir.canonicalize() else {
+            return key;
+        };
+        self.projects.push(resolved.join("projects"));
+        self.known_key_of(file_path)
+    }
+
+    fn known_key_of(&self, file_path: &str) -> Result<SessionKey, StoreError> {
+        self.projects
+            .iter()
+            .find_map(|projects| SessionKey::of_file(projects, file_path).ok())
+            .map_or_else(
+                || SessionKey::of_file(&self.options.config_dir.join("projects"), file_path),
+                Ok,
+            )
+    }
+
+    async fn store_waiting(&mut self) {
+        for (key, entries) in self.batcher.take() {
+            self.store_batch(key, entries).await;
+        }
+        self.queue.settle(std::mem::take(&mut self.taken));
+    }
+
+    async fn store_batch(&mut self, key: SessionKey, entries: Vec<Json>) {
+        let batch = Batch::new(self.next, entries);
+        self.next = self.next.next();
+        let mut waits = BACK_OFF.iter();
+        let mut attempts = 0;
+        let why = loop {
+            let attempt = self.attempt(&key, &batch);
+            attempts += 1;
+            let error = match self.unless_given_up(attempt).await {
+                Some(Ok(())) => {
+                    self.queue.count_appended(batch.entries.len() as u64);
+                    return;
+                }
+                Some(Err(error)) => error,
+                None => break "the time to close the mirror was over".to_owned(),
+            };
+            tracing::debug!(%key, batch = %batch.id, attempts, error = error.chain(), "the store has not taken a batch");
+            let lasting = matches!(
+                error,
+                StoreError::BadKey { .. } | StoreError::Unsupported { .. }
+            );
+            let wait = match waits.next() {
+                Some(wait) if !lasting => *wait,
+                _ => break format!("after {attempts} attempts: {}", error.chain()),
+            };
+            if self
+                .unless_given_up(tokio::time::sleep(wait))
+                .await
+                .is_none()
+            {
+                break format!(
+                    "the time to close the mirror was over after: {}",
+                    error.chain()
+                );
+            }
+        };
+        self.lose(&key, batch.entries.len(), &why);
+    }
+
+    /// One attempt. A store that panics has failed.
+    async fn attempt(&self, key: &SessionKey, batch: &Batch) -> Result<(), StoreError> {
+        let append = AssertUnwindSafe(async { self.store.append(key, batch).await });
+        match tokio::time::timeout(self.options.attempt_limit, append.catch_unwind()).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(StoreError::Failed {
+                what: "the store panicked".to_owned(),
+                source: None,
+            }),
+            Err(_) => Err(StoreError::TimedOut {
+                operation: "append",
+                after: self.options.attempt_limit,
+            }),
+        }
+    }
+
+    /// Waits for something until the mirror gives up, and reports meanwhile what overflows.
+    async fn unless_given_up<T>(&self, what: impl Future<Output = T>) -> Option<T> {
+        tokio::pin!(what);
+        loop {
+            tokio::select! {
+                biased;
+                () = self.give_up.cancelled() => return None,
+                done = &mut what => return Some(done),
+                () = self.queue.overflowed() => self.report_overflow(),
+            }
+        }
+    }
+
+    fn report_overflow(&self) {
+        for overflow in self.queue.take_overflow() {
+            // They are counted already.
+            let why = "too much was waiting for the store already, or the mirror was closed";
+            match self.known_key_of(&overflow.file_path) {
+                Ok(key) => self.report_loss(&key, overflow.entries, why),
+                Err(error) => self.refuse(&error.to_string()),
+            }
+        }
+    }
+
+    fn lose(&self, key: &SessionKey, entries: usize, why: &str) {
+        self.queue.count_lost(entries as u64);
+        self.report_loss(key, entries as u64, why);
+    }
+
+    fn report_loss(&self, key: &SessionKey, entries: u64, why: &str) {
+        self.queue.damage(key);
+        tracing::warn!(%key, entries, why, "lines of a session are lost to its store");
+        self.tell(
+            key,
+            entries,
+            &format!("{entries} lines of {key} are not in the store: {why}"),
+        );
+    }
+
+    /// Counts a frame that has no place in a store. Only the first is told: where one is refused,
+    /// all that follow may be.
+    fn refuse(&self, why: &str) {
+        if self.queue.count_refused() == 0 {
+            tracing::warn!(why, "a transcript_mirror frame was refused");
+            let nobody = SessionKey::new("", "");
+            self.tell(
+                &nobody,
+                0,
+                &format!("a frame for the store was refused: {why}; further ones are only counted"),
+            );
+        }
+    }
+
+    fn tell(&self, key: &SessionKey, entries: u64, error: &str) {
+        let Some(on_loss) = &self.options.on_loss else {
+            return;
+        };
+        let mut named = json!({
+            "projectKey": key.project_key.as_str(),
+            "sessionId": key.session_id.as_str(),
+        });
+        if let Some(subpath) = &key.subpath {
+            named["subpath"] = subpath.as_str().into();
+        }
+        let line = json!({
+            "type": "system",
+            "subtype": "mirror_error",
+            "error": error,
+            "key": named,
+            "lost_entries": entries,
+            "uuid": Uuid::new_v4().to_string(),
+            "session_id": key.session_id.as_str(),
+        });
+        if let Ok(message) = Received::decode(line.to_string().into_bytes())
+            && std::panic::catch_unwind(AssertUnwindSafe(|| on_loss(message))).is_err()
+        {
+            tracing::error!("the callback for lost lines panicked");
+        }
+    }
+}

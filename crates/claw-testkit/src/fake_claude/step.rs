@@ -267,7 +267,7 @@ pub struct Background {
 pub struct ShellChild {
     /// How long it lives.
     pub seconds: u64,
-    /// Where its process id is written.
+    /// Where its process id is written; the step is over when it is there.
     pub pid_file: Option<PathBuf>,
     /// Keeps stdout and stderr open, so that the host sees no end of file.
     pub keep_pipes: bool,

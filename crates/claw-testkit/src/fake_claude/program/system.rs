@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGSTOP, SIGTERM};
 
@@ -34,7 +35,7 @@ pub(super) fn die_by(signal: i32) -> ! {
 }
 
 /// Starts a shell that leads a session of its own and inherits the environment.
-pub(super) fn start_shell(shell: &ShellChild) -> io::Result<u32> {
+pub(super) fn start_shell(shell: &ShellChild) -> io::Result<()> {
     let mut command = Command::new(std::env::current_exe()?);
     command
         .arg(AS_SHELL)
@@ -43,17 +44,29 @@ pub(super) fn start_shell(shell: &ShellChild) -> io::Result<u32> {
     if !shell.keep_pipes {
         command.stdout(Stdio::null()).stderr(Stdio::null());
     }
-    let pid = command.spawn()?.id();
     if let Some(path) = &shell.pid_file {
-        // In one step, so that whoever waits for the file never reads half of it.
-        write_whole(path, &pid.to_string())?;
+        command.arg(path);
     }
-    Ok(pid)
+    command.spawn()?;
+    let Some(path) = &shell.pid_file else {
+        return Ok(());
+    };
+    // The shell writes it when it is a shell: until then it has no session and no environment.
+    for _ in 0..5_000 {
+        if path.is_file() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Err(io::Error::new(
+        io::ErrorKind::TimedOut,
+        "it did not write its process id",
+    ))
 }
 
 /// Becomes that shell, if the arguments say so; returns only otherwise or on failure.
 pub(super) fn become_shell(arguments: &[String]) -> Option<io::Error> {
-    let [first, seconds] = arguments else {
+    let [first, seconds, pid_file @ ..] = arguments else {
         return None;
     };
     if first != AS_SHELL {
@@ -63,8 +76,16 @@ pub(super) fn become_shell(arguments: &[String]) -> Option<io::Error> {
     if let Err(error) = rustix::process::setsid() {
         return Some(error.into());
     }
-    let script = format!("sleep {seconds}; :");
-    Some(Command::new("/bin/sh").args(["-c", &script]).exec())
+    // The file appears whole or not at all.
+    let script = format!(
+        r#"[ -z "$1" ] || {{ echo $$ > "$1.part" && mv "$1.part" "$1"; }}; sleep {seconds}; :"#
+    );
+    Some(
+        Command::new("/bin/sh")
+            .args(["-c", &script, "shell"])
+            .args(pid_file)
+            .exec(),
+    )
 }
 
 /// Writes a file so that it is there whole or not at all.

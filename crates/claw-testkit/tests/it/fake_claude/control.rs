@@ -111,7 +111,7 @@ fn initialize_tells_the_process_and_what_is_open() {
 #[test]
 fn initialize_can_be_late_wrong_or_missing() {
     let answering = |answer| FakeScript::new().initialize(answer);
-    let mut late = Fake::start(&answering(InitializeAnswer::LateMs(150)));
+    let mut late = Fake::start(&answering(InitializeAnswer::LateMs(500)));
     late.control("r", &json!({"subtype": "initialize"}));
     assert!(late.is_silent_for(Duration::from_millis(100)));
     assert_eq!(late.reply_to("r")["subtype"], "success");
@@ -143,7 +143,7 @@ fn other_answers_can_be_late_wrong_or_missing_too() {
     assert_eq!(replies[0]["response"]["error"], "broken");
     assert_eq!(replies[1]["response"]["response"], json!({"model": 7}));
     let mut slow = FakeScript::new();
-    slow.control.delay_ms = 150;
+    slow.control.delay_ms = 500;
     let mut fake = Fake::start(&slow);
     fake.control("a", &json!({"subtype": "get_usage"}));
     assert!(fake.is_silent_for(Duration::from_millis(100)));
@@ -180,7 +180,7 @@ fn an_interrupt_is_answered_before_the_rest_of_a_flood() {
 
 #[test]
 fn an_interrupt_can_be_answered_and_ignored() {
-    let mut deaf = script([Step::SleepMs(100), Step::text("done")]);
+    let mut deaf = script([Step::SleepMs(700), Step::text("done")]);
     deaf.ignore_interrupt = true;
     let mut fake = Fake::start(&deaf);
     fake.prompt("go");

@@ -83,11 +83,17 @@ fn every_frame_decodes_as_a_known_message() {
 
 #[test]
 fn three_prompts_at_once_are_two_turns() {
-    let steps = FakeTurn::new().step(Step::SleepMs(100));
+    let steps = FakeTurn::new().step(Step::SleepMs(300));
     let mut fake = Fake::start(&FakeScript::new().turn(steps).repeat_last());
-    for uuid in [ONE, TWO, THREE] {
-        fake.prompt_with_uuid("x", uuid);
-    }
+    // In one write, so that no pause of this process comes in between.
+    let lines = [ONE, TWO, THREE].map(|uuid| {
+        let message = json!({"role": "user", "content": "x"});
+        format!(
+            "{}\n",
+            json!({"type": "user", "uuid": uuid, "message": message})
+        )
+    });
+    fake.send_bytes(lines.concat().as_bytes());
     assert_eq!(fake.result()["user_message_uuids"], json!([ONE]));
     assert_eq!(fake.result()["user_message_uuids"], json!([TWO, THREE]));
     assert_eq!(fake.end(), Some(0));

@@ -38,8 +38,8 @@ impl Options {
     }
 
     /// Whether [`PermissionMode::BypassPermissions`] may be used, now or later in the session.
-    /// Off unless set. Only for machines where nothing can be lost; the CLI refuses to start in
-    /// that mode as root.
+    /// Off unless set. Only for machines where nothing can be lost; the CLI does not start with
+    /// it for root.
     pub fn allow_dangerously_skip_permissions(mut self, allow: bool) -> Self {
         self.permission.allow_bypass = allow;
         self

@@ -107,3 +107,83 @@ fn lift_what_would_undo(sandbox: &mut Map<String, Value>, option: &Map<String, V
         old.remove("socksProxyPort");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::merge;
+
+    #[test]
+    fn the_option_wins_and_what_is_forbidden_adds_up() {
+        let rows = [
+            // What is not said is kept, what is said wins, key by key.
+            (
+                json!({"model": "opus", "sandbox": {"a": 1, "network": {"x": 1, "y": 1}}}),
+                json!({"network": {"y": 2}}),
+                json!({"model": "opus", "sandbox": {"a": 1, "network": {"x": 1, "y": 2}}}),
+            ),
+            // Lists of what is allowed are replaced, of what is forbidden joined.
+            (
+                json!({"sandbox": {"filesystem": {"denyRead": ["/a"], "allowWrite": ["/a"]}}}),
+                json!({"filesystem": {"denyRead": ["/a", "/b"], "allowWrite": ["/b"]}}),
+                json!({"sandbox": {"filesystem": {"denyRead": ["/a", "/b"], "allowWrite": ["/b"]}}}),
+            ),
+            // About one credential, a deny of either side wins.
+            (
+                json!({"sandbox": {"credentials": {
+                    "files": [{"path": "/k", "mode": "deny"}],
+                    "envVars": [{"name": "K", "mode": "mask"}],
+                }}}),
+                json!({"credentials": {
+                    "files": [{"path": "/k", "mode": "mask"}],
+                    "envVars": [{"name": "K", "mode": "deny"}],
+                }}),
+                json!({"sandbox": {"credentials": {
+                    "files": [{"path": "/k", "mode": "deny"}],
+                    "envVars": [{"name": "K", "mode": "deny"}],
+                }}}),
+            ),
+            // These make sense as a whole only.
+            (
+                json!({"sandbox": {"ripgrep": {"command": "rg", "args": ["-a"]}}}),
+                json!({"ripgrep": {"command": "grep"}}),
+                json!({"sandbox": {"ripgrep": {"command": "grep"}}}),
+            ),
+            // What would switch off the option's own rules goes.
+            (
+                json!({"sandbox": {"filesystem": {"disabled": true}}}),
+                json!({"filesystem": {"denyRead": ["/a"]}}),
+                json!({"sandbox": {"filesystem": {"denyRead": ["/a"]}}}),
+            ),
+            (
+                json!({"sandbox": {"network": {"httpProxyPort": 1, "socksProxyPort": 2}}}),
+                json!({"network": {"allowedDomains": ["example.com"], "socksProxyPort": 3}}),
+                json!({"sandbox": {"network": {
+                    "allowedDomains": ["example.com"],
+                    "socksProxyPort": 3,
+                }}}),
+            ),
+            // Unless the option says so itself.
+            (
+                json!({"sandbox": {"filesystem": {"disabled": false}}}),
+                json!({"filesystem": {"disabled": true}}),
+                json!({"sandbox": {"filesystem": {"disabled": true}}}),
+            ),
+            // A sandbox that is asked for is meant.
+            (
+                json!({}),
+                json!({"enabled": true}),
+                json!({"sandbox": {"enabled": true, "failIfUnavailable": true}}),
+            ),
+            (
+                json!({"sandbox": {"enabled": true}}),
+                json!({"enabled": false}),
+                json!({"sandbox": {"enabled": false}}),
+            ),
+        ];
+        for (settings, option, expected) in rows {
+            assert_eq!(merge(settings, option), expected);
+        }
+    }
+}

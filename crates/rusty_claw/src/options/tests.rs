@@ -1,6 +1,7 @@
 //! Options and what becomes of them.
 
 mod contradictions;
+mod page;
 mod table;
 
 use super::Options;

@@ -28,7 +28,7 @@ fn o() -> Options {
 }
 
 /// Every option that says something to the CLI, with a value.
-fn rows() -> Vec<(&'static str, Options)> {
+pub(super) fn rows() -> Vec<(&'static str, Options)> {
     vec![
         (
             "additional_directories",
@@ -379,6 +379,19 @@ fn every_builder_method_has_a_row() {
         .iter()
         .map(|(name, _)| name.split(',').next().unwrap_or(name))
         .collect();
+    let methods = methods();
+    let missing: Vec<&String> = methods
+        .iter()
+        .filter(|method| !named.contains(method.as_str()) && !ours_alone.contains(method.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
+    for name in named.union(&ours_alone) {
+        assert!(methods.contains(*name), "{name} is no method");
+    }
+}
+
+/// The public methods of the options, as the sources have them.
+pub(super) fn methods() -> BTreeSet<String> {
     let mut methods = BTreeSet::new();
     for source in sources() {
         for block in source.split("\nimpl Options {").skip(1) {
@@ -390,14 +403,7 @@ fn every_builder_method_has_a_row() {
         }
     }
     assert!(methods.len() > 70, "found only {methods:?}");
-    let missing: Vec<&String> = methods
-        .iter()
-        .filter(|method| !named.contains(method.as_str()) && !ours_alone.contains(method.as_str()))
-        .collect();
-    assert!(missing.is_empty(), "no row for {missing:?}");
-    for name in named.union(&ours_alone) {
-        assert!(methods.contains(*name), "{name} is no method");
-    }
+    methods
 }
 
 fn sources() -> Vec<String> {

@@ -66,23 +66,22 @@ impl KeptFile {
             lines.push('\n');
         }
         let before = self.read_to;
-        let written = file.write_all(lines.as_bytes()).and_then(|()| match sync {
-            SyncPolicy::EachAppend => {
-                file.sync_data()?;
-                if is_new {
-                    sync_folders(root, path)
-                } else {
-                    Ok(())
+        let written = all_or_nothing(&mut file, before, |file| {
+            file.write_all(lines.as_bytes())?;
+            match sync {
+                SyncPolicy::EachAppend => {
+                    file.sync_data()?;
+                    if is_new {
+                        sync_folders(root, path)?;
+                    }
                 }
+                SyncPolicy::BySystem => {}
             }
-            SyncPolicy::BySystem => Ok(()),
+            Ok(())
         });
         if let Err(error) = written {
-            // None of it may stay, or lines without a uuid would be there twice after the retry.
-            if let Err(error) = file.set_len(before) {
-                tracing::warn!(path = %path.display(), %error, "half a batch could not be taken back");
-                self.forget_lines();
-            }
+            // Whatever is there now is read again before the next append.
+            self.forget_lines();
             return Err(StoreError::io(said("cannot write"), error));
         }
         self.read_to = before + lines.len() as u64;
@@ -118,6 +117,22 @@ impl KeptFile {
         self.open_ended = bytes.last().is_some_and(|last| *last != b'\n');
         Ok(())
     }
+}
+
+/// Appends to a file of this length, and takes back what was written when that fails: if half a
+/// batch stayed, its lines without a `uuid` would be there twice after the retry.
+fn all_or_nothing(
+    file: &mut File,
+    before: u64,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let written = write(file);
+    if written.is_err()
+        && let Err(error) = file.set_len(before)
+    {
+        tracing::warn!(%error, "half a batch could not be taken back from a file");
+    }
+    written
 }
 
 /// All lines of a file, or nothing when there is none.
@@ -198,4 +213,25 @@ fn sync_folders(root: &Path, path: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_batch_is_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p/s.jsonl");
+        let (mut file, is_new) = open(&path).unwrap();
+        assert!(is_new);
+        file.write_all(b"{}\n").unwrap();
+        let failed = all_or_nothing(&mut file, 3, |file| {
+            file.write_all(b"{\"half\":")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert!(failed.is_err());
+        all_or_nothing(&mut file, 3, |file| file.write_all(b"{\"a\":1}\n")).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n{\"a\":1}\n");
+    }
 }

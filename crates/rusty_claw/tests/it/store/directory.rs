@@ -172,10 +172,9 @@ async fn a_failed_append_is_welcome_again() {
     assert_eq!(loaded(&store, &key()).await, [MODE, ONE]);
 }
 
-/// A write that breaks off half-way leaves nothing, so that the retry does not double lines.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn half_a_batch_is_taken_back() {
+async fn a_full_disk_is_an_error_and_the_retry_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let store = DirectoryStore::new(folder.path());
     store.append(&key(), &batch(&[ONE])).await.unwrap();

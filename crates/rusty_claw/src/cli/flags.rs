@@ -15,7 +15,7 @@ pub(crate) enum Takes {
 }
 
 /// Flags that work but that `claude --help` does not list, each with the oldest release in which
-/// it was seen to work. A test asks the pinned CLI for each.
+/// it was seen to work. Checked by asking the pinned CLI for each ([`super::ask_for_flag`]).
 #[rustfmt::skip] // One line per flag is what makes it a table.
 pub(crate) const HIDDEN: &[(&str, Takes, Version)] = &[
     ("--await-claim",                  Takes::Nothing, SEEN),
@@ -36,6 +36,13 @@ pub(crate) const HIDDEN: &[(&str, Takes, Version)] = &[
 ];
 
 const SEEN: Version = Version::new(2, 1, 325);
+
+/// The flags that this library takes for known though `claude --help` does not list them, each with
+/// the oldest release that has it. With [`ask_for_flag`](super::ask_for_flag) a check can hold the
+/// list against a CLI.
+pub fn hidden_flags() -> impl Iterator<Item = (&'static str, Version)> {
+    HIDDEN.iter().map(|(name, _, since)| (*name, *since))
+}
 
 /// Reads the flags out of what `claude --help` prints: a line for each, indented by two blanks,
 /// its names before the description.

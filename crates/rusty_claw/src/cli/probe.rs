@@ -129,7 +129,7 @@ async fn recall_or_ask(
         None => ask(program, launch).await,
     };
     for flag in probe.open_questions(&launch.args) {
-        if let Some(known) = ask_for(program, launch, flag).await {
+        if let Some(known) = ask_for_flag(program, launch, flag).await {
             probe.asked.insert(flag.to_owned(), known);
             changed = true;
         }
@@ -175,11 +175,13 @@ async fn ask(program: &Program, launch: &Launch) -> Probe {
     probe
 }
 
-/// Whether the CLI knows a flag; nothing when its answer says neither.
+/// Asks the CLI for one flag, also a hidden one, without starting a session; nothing when its
+/// answer says neither yes nor no. Nothing is recalled or kept: see [`Probe::knows`] for that.
 ///
-/// The flag takes the first of the two impossible flags as its value, if it takes one, and the
-/// second ends the question.
-async fn ask_for(program: &Program, launch: &Launch, flag: &str) -> Option<bool> {
+/// Dropping the future ends the question.
+pub async fn ask_for_flag(program: &Program, launch: &Launch, flag: &str) -> Option<bool> {
+    // The flag takes the first of the two impossible ones as its value, if it takes one, and the
+    // second ends the run before it begins.
     let said = run(program, launch, &[flag, NO_SUCH_FLAG, NO_SUCH_FLAG]).await?;
     let unknown = |flag: &str| said.stderr.contains(&format!("unknown option '{flag}'"));
     if unknown(flag) {

@@ -72,7 +72,7 @@ mod linux {
 
     impl Environment {
         fn read(&mut self, pid: u32) -> io::Result<&[u8]> {
-            const STEP: usize = 16 << 10;
+            const STEP: usize = 32 << 10;
 
             self.path.clear();
             let _ = write!(self.path, "/proc/{pid}/environ");
@@ -83,9 +83,13 @@ mod linux {
                 if self.bytes.len() - filled < STEP {
                     self.bytes.resize(filled + STEP, 0);
                 }
-                match file.read(&mut self.bytes[filled..])? {
-                    0 => return Ok(&self.bytes[..filled]),
-                    count => filled += count,
+                let room = self.bytes.len() - filled;
+                let count = file.read(&mut self.bytes[filled..])?;
+                filled += count;
+                // The kernel fills what it is given, so less than that is the end: the calls are
+                // what a sweep costs.
+                if count < room {
+                    return Ok(&self.bytes[..filled]);
                 }
             }
         }

@@ -16,6 +16,7 @@ mod recorded;
 mod recordings;
 mod samples;
 mod sdk;
+mod sessions;
 mod sources;
 mod speed;
 mod typed;
@@ -37,6 +38,8 @@ enum AreaArgs {
     Sdk(sdk::Args),
     /// Ten minutes of fuzzing for each target; writes the record that the protocol figures cite.
     Fuzz(fuzz::Args),
+    /// Session files: the real CLI resumes what the session functions changed or made.
+    Sessions(sessions::Args),
     /// Reads hostile lines and prints what becomes of each; a part of the protocol figures.
     #[command(hide = true)]
     HostileLines(hostile::Args),
@@ -47,6 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         AreaArgs::Protocol(args) => protocol::run(args),
         AreaArgs::Sdk(args) => sdk::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
+        AreaArgs::Sessions(args) => sessions::run(args),
         AreaArgs::HostileLines(args) => hostile::run(args),
     }
 }

@@ -7,7 +7,8 @@
 //! Three rules hold everywhere. Reading never fails because of what is in a file: a line that is
 //! broken, torn or of a new kind is read over. Lines that the CLI wrote are never written again;
 //! changes are appended, as the CLI appends its own. And memory does not grow with the size of the
-//! files, only with what is asked for.
+//! files: a list reads both ends of each, and a conversation keeps a few facts of each line and
+//! the text of those asked for.
 //!
 //! ```no_run
 //! use claw_transcript::{MessageFilter, SessionFilter, SessionLibrary};

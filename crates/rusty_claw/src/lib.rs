@@ -64,6 +64,7 @@ mod pump;
 mod query;
 mod session;
 mod stream;
+mod text;
 
 pub use error::{SessionError, StartError};
 pub use future::BoxFuture;
@@ -79,6 +80,7 @@ pub use session::{
     TurnOutcome, TurnReport,
 };
 pub use stream::MessageStream;
+pub use text::{TextAssembler, TextPiece, TextSource, TextStream};
 
 pub use rusty_claw_protocol::tool;
 pub use rusty_claw_protocol::{

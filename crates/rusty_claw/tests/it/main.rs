@@ -13,6 +13,7 @@ mod fixtures;
 mod peer;
 mod session;
 mod store;
+mod text_stream;
 #[cfg(unix)]
 mod transport_child;
 #[cfg(unix)]

@@ -1,0 +1,158 @@
+//! The text of an answer, while it is written.
+
+mod assembler;
+mod surrogate;
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_util::Stream;
+use rusty_claw_protocol::{Line, Received};
+
+use crate::error::SessionError;
+use crate::query::Query;
+use crate::stream::MessageStream;
+
+pub use self::assembler::{TextAssembler, TextPiece};
+
+/// Something whose messages a [`TextStream`] reads: a [`Query`] or a [`MessageStream`], or a
+/// borrowed one.
+pub trait TextSource: Stream + Unpin + sealed::Sealed {
+    /// The message in an item, where there is one.
+    #[doc(hidden)]
+    fn received(item: Self::Item) -> Result<Option<Box<Received>>, SessionError>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for crate::stream::MessageStream {}
+    impl Sealed for crate::query::Query {}
+    impl<S: Sealed> Sealed for &mut S {}
+}
+
+impl TextSource for MessageStream {
+    fn received(item: Line) -> Result<Option<Box<Received>>, SessionError> {
+        match item {
+            Line::Message(received) => Ok(Some(received)),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl TextSource for Query {
+    fn received(
+        item: Result<Box<Received>, SessionError>,
+    ) -> Result<Option<Box<Received>>, SessionError> {
+        item.map(Some)
+    }
+}
+
+impl<S: TextSource> TextSource for &mut S {
+    fn received(item: Self::Item) -> Result<Option<Box<Received>>, SessionError> {
+        S::received(item)
+    }
+}
+
+/// The text of the answers, and nothing else: piece by piece with
+/// [`Options::include_partial_messages`](crate::Options::include_partial_messages), block by block
+/// without. No text comes twice.
+///
+/// ```no_run
+/// use rusty_claw::{Options, TextPiece, query};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let options = Options::new().include_partial_messages(true);
+/// let mut pieces = query("Tell me a story.", options).await?.text_stream();
+/// while let Some(piece) = pieces.next().await {
+///     if let TextPiece::Text { text, .. } = piece? {
+///         print!("{text}");
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// It ends when its source ends. To read the text of one turn and other messages before and after
+/// it, use a [`TextAssembler`] in your own loop.
+#[derive(Debug)]
+pub struct TextStream<S> {
+    source: S,
+    assembler: TextAssembler,
+    ready: VecDeque<TextPiece>,
+}
+
+impl<S: TextSource> TextStream<S> {
+    /// The text of what a source yields.
+    pub fn new(source: S) -> Self {
+        Self {
+            source,
+            assembler: TextAssembler::new(),
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Yields what subagents say, too. The CLI prints it only with
+    /// [`Options::forward_subagent_text`](crate::Options::forward_subagent_text).
+    #[must_use]
+    pub fn with_subagents(mut self) -> Self {
+        self.assembler = self.assembler.with_subagents();
+        self
+    }
+
+    /// Where the messages come from: for the session of a [`Query`].
+    pub fn source(&self) -> &S {
+        &self.source
+    }
+
+    /// Gives the source back. What was read of it is read.
+    pub fn into_source(self) -> S {
+        self.source
+    }
+
+    /// The next piece, or `None` at the end. The error is the source's: the process was lost or a
+    /// time limit was reached.
+    ///
+    /// Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<Result<TextPiece, SessionError>> {
+        std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
+    }
+}
+
+impl<S: TextSource> Stream for TextStream<S> {
+    type Item = Result<TextPiece, SessionError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(piece) = self.ready.pop_front() {
+                return Poll::Ready(Some(Ok(piece)));
+            }
+            let Some(item) = ready!(Pin::new(&mut self.source).poll_next(cx)) else {
+                return Poll::Ready(None);
+            };
+            match S::received(item) {
+                Ok(Some(received)) => {
+                    let pieces = self.assembler.feed(&received);
+                    self.ready.extend(pieces);
+                }
+                Ok(None) => {}
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            }
+        }
+    }
+}
+
+impl MessageStream {
+    /// Only the text of the answers. Give `&mut` to go on with the messages later:
+    /// `TextStream::new(&mut messages)`.
+    pub fn text_stream(self) -> TextStream<Self> {
+        TextStream::new(self)
+    }
+}
+
+impl Query {
+    /// Only the text of the answer, as it is written.
+    pub fn text_stream(self) -> TextStream<Self> {
+        TextStream::new(self)
+    }
+}

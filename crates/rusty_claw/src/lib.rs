@@ -41,6 +41,7 @@
 //! - [`hook`]: what the CLI tells a program at given moments, and what it may say to it.
 //! - [`elicitation`] and [`dialog`]: what MCP servers and the CLI ask the user.
 //! - [`framing`]: from bytes to lines.
+//! - [`mcp`]: functions of your program as tools of the model.
 //! - [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line itself kept.
 
 pub mod cli;
@@ -49,6 +50,7 @@ pub mod dialog;
 pub mod elicitation;
 pub mod framing;
 pub mod hook;
+pub mod mcp;
 pub mod messages;
 pub mod permission;
 pub mod store;
@@ -86,3 +88,7 @@ pub use rusty_claw_protocol::tool;
 pub use rusty_claw_protocol::{
     DecodeError, Extra, Json, Line, Map, Peek, RawLine, Received, Str, Unknown, UnknownCause,
 };
+
+// What tools and structured answers are derived with, so that a user's crate needs no more than
+// this one: `#[serde(crate = "rusty_claw::serde")]`, `#[schemars(crate = "rusty_claw::schemars")]`.
+pub use {schemars, serde, serde_json};

@@ -3,11 +3,14 @@
 //! [`macro@Wire`] writes the reading and writing of a wire type. It exists because serde's own
 //! derive cannot say what we need: keep what no field takes, tell `null` from nothing, read an
 //! object whose tag stands anywhere without buffering it, and never refuse an object.
+//!
+//! [`macro@tool`] makes a tool of an async function.
 
 mod attributes;
 mod describe;
 mod enums;
 mod structs;
+mod tool;
 
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, parse_macro_input};
@@ -45,6 +48,16 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
         )),
     };
     expanded
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Makes a tool that the model can call of an async function.
+///
+/// Described where users meet it, as `rusty_claw::mcp::tool`, with examples that run.
+#[proc_macro_attribute]
+pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
+    tool::expand(options.into(), item.into())
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }

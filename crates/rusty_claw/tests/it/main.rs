@@ -10,6 +10,7 @@ mod attach;
 mod cli_probe;
 mod document_examples;
 mod fixtures;
+mod mcp;
 mod peer;
 mod session;
 mod store;

@@ -1,0 +1,110 @@
+//! Functions of your program as tools of the model.
+//!
+//! The CLI calls such tools over the pipe it already has: no further process, no port, and the
+//! functions see the state of your program. Put [`macro@tool`] on an async function and give it
+//! to a server:
+//!
+//! ```
+//! use rusty_claw::mcp::{McpServer, ToolError, tool};
+//!
+//! /// Divides one number by another.
+//! #[tool(read_only)]
+//! async fn divide(
+//!     /// What is divided.
+//!     dividend: f64,
+//!     /// By what; not zero.
+//!     divisor: f64,
+//! ) -> Result<f64, ToolError> {
+//!     if divisor == 0.0 {
+//!         return Err(ToolError::new("The divisor is 0; give another."));
+//!     }
+//!     Ok(dividend / divisor)
+//! }
+//!
+//! let server = McpServer::new("calc").tool(divide);
+//! assert_eq!(server.tool_names().collect::<Vec<_>>(), ["mcp__calc__divide"]);
+//! ```
+//!
+//! The model sees the tool as `mcp__calc__divide`, with the doc comments as its description. That
+//! is the name that permission rules use.
+//!
+//! Where to look:
+//! - [`macro@tool`]: a function as a tool. [`Tool::new`]: a closure as one, with what it captures.
+//! - [`IntoToolResult`]: what a tool may return. [`ToolResult`]: text, images, structured content.
+//! - [`ToolContext`]: who calls, whether the call is still wanted, how far it is.
+//! - [`McpServer`]: tools under a name. [`McpConnection`]: one session's use of a server, for those
+//!   who carry the messages themselves; a session does it for you.
+
+mod arguments;
+mod connection;
+mod context;
+mod handler;
+mod into_result;
+mod result;
+mod schema;
+mod server;
+mod tool;
+
+pub use connection::McpConnection;
+pub use context::ToolContext;
+pub use handler::{NoArguments, ToolHandler};
+pub use into_result::{IntoToolResult, Structured, ToolError};
+pub use result::{TextResource, ToolContent, ToolResult};
+pub use server::{InvalidMcpServer, McpServer};
+pub use tool::{IntoTool, Tool};
+// The session and its callbacks speak of cancelling with the same type.
+pub use tokio_util::sync::CancellationToken;
+
+/// The function becomes a value of its own name, which [`McpServer::tool`] takes. The function itself
+/// is still there as `name::call`, for tests and for other code. The doc comment is what the model
+/// is told of the tool.
+///
+/// ```
+/// use rusty_claw::mcp::{McpServer, tool};
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// async fn add(
+///     /// The first.
+///     a: f64,
+///     /// The second.
+///     b: f64,
+/// ) -> f64 {
+///     a + b
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let server = McpServer::new("calc").tool(add);
+/// assert_eq!(add::call(1.0, 2.0).await, 3.0);
+/// # });
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Parameters
+///
+/// The first may be a [`ToolContext`]. The others are the arguments, in one of two ways:
+///
+/// - **One struct** with all of them, which implements `serde::Deserialize` and
+///   `schemars::JsonSchema`: `async fn add(numbers: Numbers)`.
+/// - **One parameter for each**: `async fn add(a: f64, b: f64)`. An `Option` may be left out by the
+///   model. Doc comments, or `#[arg(doc = "…")]`, tell the model what each is;
+///   `#[arg(name = "…")]` gives it another name, and `#[arg(default)]` or
+///   `#[arg(default = expression)]` makes it one that the model may leave out. `#[serde(…)]` and
+///   `#[schemars(…)]` work as on a field.
+///
+/// A single parameter is the struct, unless its type can be no struct (a number, `bool`, `String`,
+/// `Vec`, `Option` and the like) or it carries `#[arg]`.
+///
+/// # Options
+///
+/// `name = "…"` and `description = "…"` in place of the function's name and doc comment;
+/// `title = "…"`, a name for people; the hints `read_only`, `destructive`, `idempotent`,
+/// `open_world`, each with `= false` to say that it is not so; `always_load`, so that the model
+/// sees the tool without a search; `search_hint = "…"`, words by which a search finds it.
+///
+/// # Output
+///
+/// Anything that implements [`IntoToolResult`]: text, numbers, [`Structured`], [`ToolResult`],
+/// and a `Result` of those.
+#[doc(inline)]
+pub use rusty_claw_macros::tool;

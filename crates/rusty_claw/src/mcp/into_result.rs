@@ -1,0 +1,168 @@
+//! What a tool's function may return.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::ToolResult;
+
+/// What a tool's function may return.
+///
+/// - Text (`String`, `&'static str`), numbers and `bool` are the text the model reads;
+/// - `()` says only that it is done;
+/// - [`Structured`] is a value of your own as JSON;
+/// - [`ToolResult`] is everything else: images, several pieces, `_meta`;
+/// - a `Result` of those: an error is told to the model as a failed call, with its text, so write
+///   it for the model: what went wrong and what to try instead. Any error with a text will do;
+///   [`ToolError`] takes every error by `?`.
+///
+/// ```
+/// use rusty_claw::mcp::{IntoToolResult, ToolResult};
+///
+/// let good: Result<&str, std::fmt::Error> = Ok("21 °C");
+/// assert_eq!(good.into_tool_result(), ToolResult::text("21 °C"));
+///
+/// let bad: Result<&str, String> = Err("No such city.".to_owned());
+/// assert_eq!(bad.into_tool_result(), ToolResult::error("No such city."));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `{Self}`",
+    label = "not something a tool returns",
+    note = "return text, a number, `Structured(value)` for a value of your own, a `ToolResult`, or a `Result` of those"
+)]
+pub trait IntoToolResult {
+    /// Turns it into what the model reads.
+    fn into_tool_result(self) -> ToolResult;
+}
+
+impl IntoToolResult for ToolResult {
+    fn into_tool_result(self) -> ToolResult {
+        self
+    }
+}
+
+impl IntoToolResult for () {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult::empty()
+    }
+}
+
+impl<T: IntoToolResult, E: fmt::Display> IntoToolResult for Result<T, E> {
+    fn into_tool_result(self) -> ToolResult {
+        match self {
+            Ok(value) => value.into_tool_result(),
+            // The alternate form is the one in which errors that carry a chain print all of it.
+            Err(error) => ToolResult::error(format!("{error:#}")),
+        }
+    }
+}
+
+macro_rules! as_text {
+    ($($kind:ty),* $(,)?) => {$(
+        impl IntoToolResult for $kind {
+            fn into_tool_result(self) -> ToolResult {
+                ToolResult::text(self.to_string())
+            }
+        }
+    )*};
+}
+
+as_text!(
+    bool, char, f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize
+);
+
+macro_rules! is_text {
+    ($($kind:ty),* $(,)?) => {$(
+        impl IntoToolResult for $kind {
+            fn into_tool_result(self) -> ToolResult {
+                ToolResult::text(self)
+            }
+        }
+    )*};
+}
+
+is_text!(String, &'static str, Cow<'static, str>);
+
+/// A value of your own, given back as JSON: as structured content and as text.
+///
+/// MCP wants an object; any other value is wrapped as `{"result": value}`.
+///
+/// ```
+/// use rusty_claw::mcp::{Structured, tool};
+/// use rusty_claw::serde;
+///
+/// #[derive(serde::Serialize)]
+/// #[serde(crate = "rusty_claw::serde")]
+/// struct Weather {
+///     celsius: f64,
+/// }
+///
+/// /// Tells the weather.
+/// #[tool]
+/// async fn weather(city: String) -> Structured<Weather> {
+///     Structured(Weather { celsius: 21.0 })
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Structured<T>(
+    /// The value.
+    pub T,
+);
+
+impl<T: Serialize> IntoToolResult for Structured<T> {
+    fn into_tool_result(self) -> ToolResult {
+        ToolResult::structured(&self.0).unwrap_or_else(|error| {
+            ToolResult::error(format!(
+                "The tool's result could not be written as JSON: {error}"
+            ))
+        })
+    }
+}
+
+/// Why a tool failed, in words for the model.
+///
+/// Every error becomes one by `?`, with the texts of what caused it.
+///
+/// ```
+/// use rusty_claw::mcp::{ToolError, tool};
+///
+/// /// Reads a number from a file.
+/// #[tool]
+/// async fn read_number(path: String) -> Result<i64, ToolError> {
+///     let text = std::fs::read_to_string(&path)?;
+///     if text.is_empty() {
+///         return Err(ToolError::new("The file is empty; choose another."));
+///     }
+///     Ok(text.trim().parse()?)
+/// }
+/// ```
+// Not `std::error::Error` itself: `From` for every error would then overlap with `From` for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolError(String);
+
+impl ToolError {
+    /// Fails with a text: what went wrong, and what the model may try instead.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<E: std::error::Error> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text.push_str(": ");
+            text.push_str(&error.to_string());
+            cause = error.source();
+        }
+        Self(text)
+    }
+}

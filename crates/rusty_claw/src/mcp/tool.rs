@@ -1,0 +1,250 @@
+//! A function that the model can call.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use rusty_claw_protocol::{Json, Str};
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+
+use super::{ToolContext, ToolHandler, ToolResult, arguments, schema};
+use crate::BoxFuture;
+
+/// What a call comes to: a result, or arguments that do not fit, and why.
+type Outcome = Result<ToolResult, String>;
+type Run = dyn Fn(ToolContext, &Json) -> BoxFuture<'static, Outcome> + Send + Sync;
+
+/// A function that the model can call.
+///
+/// Cheap to clone; a tool can be part of several servers. For a plain function
+/// [`macro@super::tool`] is shorter; this is for closures, which bring state of your program:
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::Arc;
+///
+/// use rusty_claw::mcp::{McpServer, Tool, ToolError};
+/// use rusty_claw::{schemars, serde};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// #[serde(crate = "rusty_claw::serde")]
+/// #[schemars(crate = "rusty_claw::schemars")]
+/// struct Lookup {
+///     /// Whose number.
+///     name: String,
+/// }
+///
+/// let book = Arc::new(HashMap::from([("Ada".to_owned(), 1815)]));
+/// let lookup = Tool::new("lookup", "Looks up a number.", move |wanted: Lookup| {
+///     let book = Arc::clone(&book);
+///     async move {
+///         let found = book.get(&wanted.name);
+///         found.copied().ok_or_else(|| ToolError::new("Nobody of that name."))
+///     }
+/// });
+/// let server = McpServer::new("book").tool(lookup.read_only(true));
+/// ```
+#[derive(Clone)]
+pub struct Tool {
+    name: Str,
+    definition: Map<String, Value>,
+    run: Arc<Run>,
+}
+
+impl Tool {
+    /// A tool whose arguments are described by their type.
+    ///
+    /// `name` is what the model calls, after the server's: letters, digits, `_` and `-`.
+    /// `description` tells the model what the tool does and when to use it.
+    pub fn new<Shape, H>(name: impl Into<Str>, description: impl Into<String>, handler: H) -> Self
+    where
+        H: ToolHandler<Shape, Arguments: JsonSchema>,
+    {
+        Self::made(
+            name.into(),
+            description,
+            schema::of::<H::Arguments>(),
+            handler,
+        )
+    }
+
+    /// A tool whose arguments are described by a JSON Schema that you bring: one from a file, or
+    /// one known only when the program runs. The schema must describe an object.
+    ///
+    /// The arguments are read into whatever type the handler takes; [`Json`] takes them as they
+    /// come. They are not checked against the schema.
+    ///
+    /// ```
+    /// use rusty_claw::Json;
+    /// use rusty_claw::mcp::Tool;
+    /// use rusty_claw::serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
+    /// let echo = Tool::with_schema("echo", "Says it again.", schema, |arguments: Json| async move {
+    ///     arguments.to_string()
+    /// });
+    /// assert_eq!(echo.name(), "echo");
+    /// ```
+    pub fn with_schema<Shape, H>(
+        name: impl Into<Str>,
+        description: impl Into<String>,
+        schema: Value,
+        handler: H,
+    ) -> Self
+    where
+        H: ToolHandler<Shape>,
+    {
+        Self::made(name.into(), description, schema, handler)
+    }
+
+    fn made<Shape, H: ToolHandler<Shape>>(
+        name: Str,
+        description: impl Into<String>,
+        input_schema: Value,
+        handler: H,
+    ) -> Self {
+        let definition = Map::from_iter([
+            ("name".to_owned(), Value::from(name.as_str())),
+            ("description".to_owned(), Value::from(description.into())),
+            ("inputSchema".to_owned(), schema::completed(input_schema)),
+        ]);
+        let run = move |context: ToolContext, given: &Json| match arguments::read(given) {
+            Ok(arguments) => handler.call(context, arguments).map(Ok).boxed(),
+            Err(why) => std::future::ready(Err(why)).boxed(),
+        };
+        Self {
+            name,
+            definition,
+            run: Arc::new(run),
+        }
+    }
+
+    /// A name for people.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.annotate("title", Value::from(title.into()))
+    }
+
+    /// Whether it only looks and changes nothing. The CLI runs such tools side by side, and plan
+    /// mode allows them.
+    pub fn read_only(self, hint: bool) -> Self {
+        self.annotate("readOnlyHint", hint.into())
+    }
+
+    /// Whether it may destroy something, when it is not read-only. MCP assumes so unless told.
+    pub fn destructive(self, hint: bool) -> Self {
+        self.annotate("destructiveHint", hint.into())
+    }
+
+    /// Whether calling it twice with the same arguments does no more than calling it once.
+    pub fn idempotent(self, hint: bool) -> Self {
+        self.annotate("idempotentHint", hint.into())
+    }
+
+    /// Whether it deals with the world outside, such as the web. MCP assumes so unless told.
+    pub fn open_world(self, hint: bool) -> Self {
+        self.annotate("openWorldHint", hint.into())
+    }
+
+    /// Whether the model always sees it. Otherwise the CLI may keep it back until the model
+    /// searches for tools.
+    pub fn always_load(self, always: bool) -> Self {
+        self.meta("anthropic/alwaysLoad", always.into())
+    }
+
+    /// Words by which a search for tools finds it.
+    pub fn search_hint(self, words: impl Into<String>) -> Self {
+        self.meta("anthropic/searchHint", Value::from(words.into()))
+    }
+
+    /// The JSON Schema of its structured content. The CLI then treats a result without structured
+    /// content as an error.
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.definition.insert("outputSchema".to_owned(), schema);
+        self
+    }
+
+    /// Adds a member to MCP's `_meta` of the tool.
+    pub fn meta(self, name: impl Into<String>, value: Value) -> Self {
+        self.member_of("_meta", name.into(), value)
+    }
+
+    fn annotate(self, name: &str, value: Value) -> Self {
+        self.member_of("annotations", name.to_owned(), value)
+    }
+
+    fn member_of(mut self, object: &str, name: String, value: Value) -> Self {
+        let members = self
+            .definition
+            .entry(object)
+            .or_insert_with(|| Map::new().into());
+        if let Value::Object(members) = members {
+            members.insert(name, value);
+        }
+        self
+    }
+
+    /// Its name, without the server's.
+    pub fn name(&self) -> &Str {
+        &self.name
+    }
+
+    /// What stands in the list of tools: name, description, schema, annotations.
+    ///
+    /// ```
+    /// use rusty_claw::mcp::{NoArguments, Tool};
+    /// use rusty_claw::serde_json::json;
+    ///
+    /// let tool = Tool::new("now", "Tells the time.", |_: NoArguments| async { "noon" });
+    /// assert_eq!(
+    ///     *tool.read_only(true).definition(),
+    ///     *json!({
+    ///         "name": "now",
+    ///         "description": "Tells the time.",
+    ///         "inputSchema": {"type": "object", "properties": {}},
+    ///         "annotations": {"readOnlyHint": true},
+    ///     })
+    ///     .as_object()
+    ///     .ok_or("not an object")?,
+    /// );
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn definition(&self) -> &Map<String, Value> {
+        &self.definition
+    }
+
+    /// Calls it. The handler's own code runs in the future only, so that a panic stays in there.
+    pub(super) fn call(
+        &self,
+        context: ToolContext,
+        arguments: Json,
+    ) -> impl Future<Output = Outcome> + Send + 'static + use<> {
+        let run = Arc::clone(&self.run);
+        async move { run(context, &arguments).await }
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a server takes as a tool: a [`Tool`], or a function with [`macro@super::tool`] on it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "put `#[rusty_claw::mcp::tool]` on the function, or make one with `Tool::new(name, description, function)`"
+)]
+pub trait IntoTool {
+    /// Turns it into a tool.
+    fn into_tool(self) -> Tool;
+}
+
+impl IntoTool for Tool {
+    fn into_tool(self) -> Tool {
+        self
+    }
+}

@@ -1,0 +1,179 @@
+//! `#[tool]` in all its forms, with the definitions that come of it.
+
+use rusty_claw::mcp::{IntoTool, McpServer, Tool, ToolContext, ToolError, tool};
+use rusty_claw::serde_json::{self, Value, json};
+use rusty_claw::{schemars, serde};
+
+use super::{call, handle, tools_call};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(crate = "rusty_claw::serde")]
+#[schemars(crate = "rusty_claw::schemars")]
+struct Order {
+    /// Who orders.
+    customer: String,
+    /// What is ordered.
+    items: Vec<Item>,
+    /// Said to the kitchen.
+    note: Option<String>,
+    #[serde(default)]
+    speed: Speed,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(crate = "rusty_claw::serde")]
+#[schemars(crate = "rusty_claw::schemars")]
+struct Item {
+    name: String,
+    /// How many.
+    count: u8,
+}
+
+#[derive(Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(crate = "rusty_claw::serde", rename_all = "lowercase")]
+#[schemars(crate = "rusty_claw::schemars")]
+enum Speed {
+    #[default]
+    Normal,
+    Express,
+}
+
+/// Places an order.
+///
+/// Ask the user before:
+///   - large orders
+#[tool(
+    name = "place-order",
+    title = "Order",
+    destructive = false,
+    idempotent = false,
+    open_world,
+    always_load,
+    search_hint = "food kitchen"
+)]
+async fn place_order(order: Order) -> Result<String, ToolError> {
+    let count: u32 = order.items.iter().map(|item| u32::from(item.count)).sum();
+    let names: Vec<_> = order.items.into_iter().map(|item| item.name).collect();
+    let speed = match order.speed {
+        Speed::Normal => "soon",
+        Speed::Express => "at once",
+    };
+    let note = order.note.unwrap_or_default();
+    let names = names.join("+");
+    Ok(format!(
+        "{}: {count} {names} {speed} {note}",
+        order.customer
+    ))
+}
+
+/// Searches.
+#[tool]
+async fn search(
+    context: ToolContext,
+    /// For what.
+    query: String,
+    #[arg(doc = "How many at most.", default = 10u8)] limit: u16,
+    #[arg(name = "type")] kind: Option<String>,
+    #[arg(default)] deep: bool,
+    #[serde(alias = "language")] mut lang: Option<String>,
+) -> String {
+    let lang = lang.take().unwrap_or_default();
+    let tool = context.tool_name();
+    format!("{tool} {query} {limit} {kind:?} {deep} {lang}")
+}
+
+/// Squares.
+#[tool(description = "Squares a number.")]
+async fn square(x: i64) -> i64 {
+    x * x
+}
+
+/// Places one kind of thing.
+#[tool]
+async fn place_item(#[arg] item: Item) -> String {
+    format!("{} {}", item.count, item.name)
+}
+
+/// Tells the time.
+#[tool]
+async fn r#try() -> &'static str {
+    "noon"
+}
+
+fn definition(tool: impl IntoTool) -> String {
+    serde_json::to_string_pretty(tool.into_tool().definition()).unwrap()
+}
+
+#[test]
+fn a_struct_is_the_arguments() {
+    insta::assert_snapshot!(definition(place_order));
+}
+
+#[test]
+fn parameters_are_the_arguments() {
+    insta::assert_snapshot!(definition(search));
+}
+
+#[test]
+fn other_forms() {
+    insta::assert_snapshot!(definition(square));
+    insta::assert_snapshot!(definition(place_item));
+    insta::assert_snapshot!(definition(r#try));
+}
+
+async fn text(tool: Tool, arguments: Value) -> Value {
+    let name = tool.name().clone();
+    let connection = McpServer::new("s").tool(tool).connect();
+    call(&connection, &name, &arguments).await["content"][0]["text"].clone()
+}
+
+#[tokio::test]
+async fn they_are_called() {
+    let items = json!([{"name": "tea", "count": 2}, {"name": "bun", "count": 1}]);
+    let order = json!({"customer": "Ada", "items": items, "note": "hot", "speed": "express"});
+    assert_eq!(
+        text(place_order.into_tool(), order).await,
+        "Ada: 3 tea+bun at once hot"
+    );
+    let order = json!({"customer": "Ada", "items": []});
+    assert_eq!(text(place_order.into_tool(), order).await, "Ada: 0  soon ");
+
+    let few = json!({"query": "rust"});
+    assert_eq!(
+        text(search.into_tool(), few).await,
+        "search rust 10 None false "
+    );
+    let all = json!({"query": "r", "limit": 3, "type": "web", "deep": true, "language": "de"});
+    assert_eq!(
+        text(search.into_tool(), all).await,
+        "search r 3 Some(\"web\") true de"
+    );
+
+    assert_eq!(text(square.into_tool(), json!({"x": 7})).await, "49");
+    let item = json!({"item": {"name": "tea", "count": 2}});
+    assert_eq!(text(place_item.into_tool(), item).await, "2 tea");
+    assert_eq!(text(r#try.into_tool(), json!({"ignored": 1})).await, "noon");
+}
+
+#[tokio::test]
+async fn the_function_itself_is_there() {
+    assert_eq!(square::call(3).await, 9);
+    let context = ToolContext::detached("s", "search");
+    assert_eq!(
+        search::call(context, "q".to_owned(), 1, None, true, None).await,
+        "search q 1 None true "
+    );
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_named_by_its_place() {
+    let items = json!([{"name": "tea", "count": 2}, {"name": "bun", "count": 1000}]);
+    let order = json!({"customer": "Ada", "items": items});
+    let connection = McpServer::new("s").tool(place_order).connect();
+    let answer = handle(&connection, tools_call(1, "place-order", &order)).await;
+    assert_eq!(
+        answer["error"]["message"],
+        "The arguments of `place-order` do not fit: items[1].count: invalid value: integer \
+         `1000`, expected u8"
+    );
+}

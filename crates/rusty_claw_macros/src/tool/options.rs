@@ -1,0 +1,90 @@
+//! What stands in `#[tool(…)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::meta::ParseNestedMeta;
+use syn::parse::Parser;
+use syn::{LitBool, LitStr, Token};
+
+/// What stands in `#[tool(…)]`. Hints that are not given are not sent.
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) name: Option<LitStr>,
+    pub(super) description: Option<LitStr>,
+    title: Option<LitStr>,
+    search_hint: Option<LitStr>,
+    read_only: Option<bool>,
+    destructive: Option<bool>,
+    idempotent: Option<bool>,
+    open_world: Option<bool>,
+    always_load: Option<bool>,
+}
+
+impl Options {
+    pub(super) fn parse(tokens: TokenStream) -> syn::Result<Self> {
+        let mut options = Self::default();
+        let parser = syn::meta::parser(|meta| options.take(&meta));
+        parser.parse2(tokens)?;
+        Ok(options)
+    }
+
+    fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let name = meta.path.get_ident().map(ToString::to_string);
+        match name.as_deref().unwrap_or_default() {
+            "name" => set(&mut self.name, text(meta)?, meta),
+            "description" => set(&mut self.description, text(meta)?, meta),
+            "title" => set(&mut self.title, text(meta)?, meta),
+            "search_hint" => set(&mut self.search_hint, text(meta)?, meta),
+            "read_only" => set(&mut self.read_only, flag(meta)?, meta),
+            "destructive" => set(&mut self.destructive, flag(meta)?, meta),
+            "idempotent" => set(&mut self.idempotent, flag(meta)?, meta),
+            "open_world" => set(&mut self.open_world, flag(meta)?, meta),
+            "always_load" => set(&mut self.always_load, flag(meta)?, meta),
+            _ => Err(meta.error(
+                "unknown option of #[tool]; there are `name`, `description`, `title`, \
+                 `read_only`, `destructive`, `idempotent`, `open_world`, `always_load` and \
+                 `search_hint`",
+            )),
+        }
+    }
+
+    /// The calls after `Tool::new(…)`.
+    pub(super) fn settings(&self) -> TokenStream {
+        let title = self.title.iter();
+        let search_hint = self.search_hint.iter();
+        let read_only = self.read_only.iter();
+        let destructive = self.destructive.iter();
+        let idempotent = self.idempotent.iter();
+        let open_world = self.open_world.iter();
+        let always_load = self.always_load.iter();
+        quote! {
+            #(.title(#title))*
+            #(.read_only(#read_only))*
+            #(.destructive(#destructive))*
+            #(.idempotent(#idempotent))*
+            #(.open_world(#open_world))*
+            #(.always_load(#always_load))*
+            #(.search_hint(#search_hint))*
+        }
+    }
+}
+
+fn set<T>(place: &mut Option<T>, value: T, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if place.replace(value).is_some() {
+        return Err(meta.error("this option is given twice"));
+    }
+    Ok(())
+}
+
+fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+    meta.value()?.parse()
+}
+
+/// `read_only` or `read_only = true` or `read_only = false`.
+fn flag(meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
+    if !meta.input.peek(Token![=]) {
+        return Ok(true);
+    }
+    let value: LitBool = meta.value()?.parse()?;
+    Ok(value.value)
+}

@@ -1,0 +1,96 @@
+//! What `#[tool]` says to people who use it wrongly. That it works when used rightly is shown
+//! where the generated code compiles, in the tests of `rusty_claw`.
+
+use std::str::FromStr;
+
+use proc_macro2::TokenStream;
+
+use super::expand;
+
+fn refusal(options: &str, item: &str) -> String {
+    let tokens = |text| TokenStream::from_str(text).unwrap();
+    match expand(tokens(options), tokens(item)) {
+        Ok(_) => panic!("accepted: #[tool({options})] {item}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn says_what_is_wrong_and_what_to_do() {
+    let cases = [
+        (
+            "struct Add;",
+            "#[tool] goes on an async function; for a closure there is `Tool::new`",
+        ),
+        (
+            "/// Adds.\nfn add(a: f64) -> f64 { a }",
+            "a tool's function is async: write `async fn`",
+        ),
+        (
+            "async fn add(a: f64) -> f64 { a }",
+            "a tool needs a description, from which the model learns what it is for: \
+             write a doc comment, or `#[tool(description = \"…\")]`",
+        ),
+        (
+            "/// Adds.\nasync fn add<T: Add>(a: T) -> T { a }",
+            "a tool's function has no generic parameters: the model calls one function with one \
+             schema",
+        ),
+        (
+            "/// Adds.\nasync unsafe fn add(a: f64) -> f64 { a }",
+            "a tool's function is safe: anything may call it",
+        ),
+        (
+            "/// Adds.\nasync fn add(&self, a: f64) -> f64 { a }",
+            "a tool is a function of its own, not a method: make it of a closure that captures \
+             the state, with `Tool::new`",
+        ),
+        (
+            "/// Greets.\nasync fn greet(name: &str) -> String { name.into() }",
+            "a tool owns its arguments: take `String` for `&str`, `Vec` for a slice",
+        ),
+        (
+            "/// Greets.\nasync fn greet(name: impl Into<String>) -> String { name.into() }",
+            "a tool's arguments have types that have names: the schema is made of them",
+        ),
+        (
+            "/// Greets.\nasync fn greet(name: String, context: ToolContext) -> String { name }",
+            "the `ToolContext` is the first parameter, and there is one",
+        ),
+        (
+            "/// Greets.\nasync fn greet(one: ToolContext, two: ToolContext) {}",
+            "the `ToolContext` is the first parameter, and there is one",
+        ),
+        (
+            "/// Adds.\nasync fn add(Point { x, y }: Point, z: f64) -> f64 { x + y + z }",
+            "an argument needs a name, by which the model gives it; to take several apart, use \
+             one struct with all of them",
+        ),
+        (
+            "/// Adds.\nasync fn add(#[arg(help = \"…\")] a: f64, b: f64) -> f64 { a + b }",
+            "unknown option of #[arg]; there are `doc`, `name` and `default`",
+        ),
+    ];
+    for (item, expected) in cases {
+        assert_eq!(refusal("", item), expected, "{item}");
+    }
+}
+
+#[test]
+fn knows_its_options() {
+    let add = "/// Adds.\nasync fn add(a: f64, b: f64) -> f64 { a + b }";
+    assert_eq!(
+        refusal("readonly", add),
+        "unknown option of #[tool]; there are `name`, `description`, `title`, `read_only`, \
+         `destructive`, `idempotent`, `open_world`, `always_load` and `search_hint`"
+    );
+    assert_eq!(
+        refusal("read_only, read_only = false", add),
+        "this option is given twice"
+    );
+    assert_eq!(refusal("name = 5", add), "expected string literal");
+    assert_eq!(
+        refusal("destructive = \"no\"", add),
+        "expected boolean literal"
+    );
+}

@@ -120,7 +120,7 @@ impl ToolResult {
         self
     }
 
-    /// Adds a member to MCP's `_meta`. Hosts and hooks see it, the model does not.
+    /// Adds a member to MCP's `_meta`, which is meant for programs and not for the model.
     pub fn with_meta(mut self, name: impl Into<String>, value: &Json) -> Self {
         self.meta.insert(name.into(), value.to_value());
         self

@@ -125,8 +125,7 @@ impl Tool {
         self.annotate("title", Value::from(title.into()))
     }
 
-    /// Whether it only looks and changes nothing. The CLI runs such tools side by side, and plan
-    /// mode allows them.
+    /// Whether it only looks and changes nothing. A hint: nothing here makes it true.
     pub fn read_only(self, hint: bool) -> Self {
         self.annotate("readOnlyHint", hint.into())
     }
@@ -146,8 +145,8 @@ impl Tool {
         self.annotate("openWorldHint", hint.into())
     }
 
-    /// Whether the model always sees it. Otherwise the CLI may keep it back until the model
-    /// searches for tools.
+    /// Whether the model always sees it. Otherwise the CLI may keep its schema back until the model
+    /// searches for tools, and a call that fails before then carries a long note about that.
     pub fn always_load(self, always: bool) -> Self {
         self.meta("anthropic/alwaysLoad", always.into())
     }
@@ -157,8 +156,8 @@ impl Tool {
         self.meta("anthropic/searchHint", Value::from(words.into()))
     }
 
-    /// The JSON Schema of its structured content. The CLI then treats a result without structured
-    /// content as an error.
+    /// The JSON Schema of its structured content. MCP then expects structured content in every
+    /// result that is no failure.
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.definition.insert("outputSchema".to_owned(), schema);
         self

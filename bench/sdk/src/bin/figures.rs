@@ -1,0 +1,188 @@
+//! What the SDK itself costs: processor time and memory of this process, not of the CLI.
+//!
+//! Each command prints one line of JSON. The environment of the CLI is the caller's business: it
+//! is passed on.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+use rusty_claw::transport::InMemory;
+use rusty_claw::{MessageStream, Options, Session};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+const USAGE: &str = "usage: figures start CLI ROUNDS | messages CLI | turn CLI | idle SESSIONS";
+
+fn main() -> Result<(), Failure> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    // What an application has; a runtime with fewer threads would flatter us.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let report = match args[..] {
+        ["start", cli, rounds] => runtime.block_on(start(cli, rounds.parse()?))?,
+        ["messages", cli] => runtime.block_on(messages(cli))?,
+        ["turn", cli] => runtime.block_on(turn(cli))?,
+        ["idle", sessions] => runtime.block_on(idle(sessions.parse()?))?,
+        _ => return Err(USAGE.into()),
+    };
+    println!("{report}");
+    Ok(())
+}
+
+/// Processor time of this process from the call to the reply to `initialize`.
+async fn start(cli: &str, rounds: usize) -> Result<Value, Failure> {
+    // The first start asks the CLI for its version and flags, and remembers.
+    let (session, _messages) = Session::start(Options::new().cli_path(cli)).await?;
+    session.close().await;
+    let mut cpu = Vec::new();
+    let mut wall = Vec::new();
+    for _ in 0..rounds {
+        let began = Instant::now();
+        let before = ProcessTime::try_now()?;
+        let (session, messages) = Session::start(Options::new().cli_path(cli)).await?;
+        cpu.push(before.try_elapsed()?.as_secs_f64() * 1e3);
+        wall.push(began.elapsed().as_secs_f64() * 1e3);
+        session.close().await;
+        drop(messages);
+    }
+    Ok(json!({"cpu_ms": cpu, "wall_ms": wall}))
+}
+
+/// Processor time of this process for a turn of many messages, each of them read and decoded.
+async fn messages(cli: &str) -> Result<Value, Failure> {
+    let (session, mut messages) = Session::start(Options::new().cli_path(cli)).await?;
+    let before = ProcessTime::try_now()?;
+    let turn = session.send("go").await?;
+    let count = read_turn(&mut messages).await;
+    let outcome = turn.await;
+    let cpu = before.try_elapsed()?;
+    session.close().await;
+    if !outcome.is_success() {
+        return Err(format!("the turn did not succeed: {outcome}").into());
+    }
+    Ok(json!({"messages": count, "cpu_ms": cpu.as_secs_f64() * 1e3}))
+}
+
+/// Processor time and wall time of a turn of the real CLI.
+async fn turn(cli: &str) -> Result<Value, Failure> {
+    let options = Options::new()
+        .cli_path(cli)
+        .allowed_tools(["Bash", "Read", "Write"]);
+    let (session, mut messages) = Session::start(options).await?;
+    let before = ProcessTime::try_now()?;
+    let began = Instant::now();
+    let turn = session.send("go").await?;
+    let count = read_turn(&mut messages).await;
+    let outcome = turn.await;
+    let wall = began.elapsed();
+    let cpu = before.try_elapsed()?;
+    session.close().await;
+    if !outcome.is_success() {
+        return Err(format!("the turn did not succeed: {outcome}").into());
+    }
+    Ok(json!({
+        "messages": count,
+        "cpu_ms": cpu.as_secs_f64() * 1e3,
+        "wall_ms": wall.as_secs_f64() * 1e3,
+    }))
+}
+
+/// Reads up to the result.
+async fn read_turn(messages: &mut MessageStream) -> usize {
+    let mut count = 0;
+    while let Some(received) = messages.next_message().await {
+        count += 1;
+        if received.message.is_final() {
+            break;
+        }
+    }
+    count
+}
+
+/// Memory of sessions that have had a turn and rest.
+async fn idle(sessions: usize) -> Result<Value, Failure> {
+    // A few first: what the runtime and the allocator take once is not a session's.
+    let mut first = Vec::new();
+    for _ in 0..16 {
+        first.push(rest().await?);
+    }
+    let before = resident()?;
+    let mut kept = Vec::with_capacity(sessions);
+    for _ in 0..sessions {
+        kept.push(rest().await?);
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let after = resident()?;
+    let each = after.saturating_sub(before) as f64 / sessions as f64;
+    Ok(json!({"sessions": sessions, "kib_each": each, "resident_kib": after}))
+}
+
+/// A session after one turn, with the other end of it.
+async fn rest() -> Result<(Session, MessageStream, tokio::task::JoinHandle<()>), Failure> {
+    let (transport, cli) = InMemory::pair();
+    let played = tokio::spawn(async move {
+        // A CLI that cannot be played shows as a session that does not start.
+        let _ = play(cli).await;
+    });
+    let (session, mut messages) = Session::start_on(transport, Options::new()).await?;
+    let turn = session.send("Hello").await?;
+    read_turn(&mut messages).await;
+    turn.await;
+    Ok((session, messages, played))
+}
+
+/// Plays a CLI: one real-sized greeting, one short turn, then rest.
+async fn play(cli: rusty_claw::transport::InMemoryCli) -> Result<(), Failure> {
+    let (reader, mut writer) = tokio::io::split(cli);
+    let mut lines = BufReader::with_capacity(1024, reader).lines();
+    while let Some(line) = lines.next_line().await? {
+        let line: Value = serde_json::from_str(&line)?;
+        let answers = match line["type"].as_str() {
+            Some("control_request") => vec![greeting(&line["request_id"])],
+            Some("user") => answer(&line["uuid"]),
+            _ => Vec::new(),
+        };
+        for answer in answers {
+            writer.write_all(format!("{answer}\n").as_bytes()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// As long as the real one: about 17 KB, mostly descriptions of commands.
+fn greeting(request_id: &Value) -> Value {
+    let commands: Vec<Value> = (0..60)
+        .map(|number| {
+            json!({"name": format!("command-{number}"), "argumentHint": "", "builtin": true,
+                "description": "What this command does, in about as many words as the real one has. ".repeat(3)})
+        })
+        .collect();
+    json!({"type": "control_response", "response": {"subtype": "success", "request_id": request_id,
+        "response": {"commands": commands, "claude_code_version": "2.1.325", "session_state": "idle"}}})
+}
+
+fn answer(uuid: &Value) -> Vec<Value> {
+    let text = "A short answer. ".repeat(20);
+    vec![
+        json!({"type": "command_lifecycle", "command_uuid": uuid, "state": "started"}),
+        json!({"type": "assistant", "session_id": "5e5e", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": text}]}}),
+        json!({"type": "result", "subtype": "success", "is_error": false, "result": text,
+            "session_id": "5e5e", "total_cost_usd": 0.1, "user_message_uuids": [uuid]}),
+    ]
+}
+
+/// Resident memory of this process in KiB.
+fn resident() -> Result<u64, Failure> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .ok_or("no VmRSS in /proc/self/status")?;
+    Ok(line.trim().trim_end_matches(" kB").trim().parse()?)
+}

@@ -4,6 +4,7 @@
 //! own, so that a slow answer holds up nothing else, and answers for a callback that panics, is
 //! dropped or runs out of time with [`Host::refusal`].
 
+mod mcp;
 mod refusal;
 
 use std::fmt;
@@ -12,16 +13,18 @@ use std::time::Duration;
 
 use rusty_claw_protocol::control::{
     CanUseTool, ControlRequest, ControlResponse, Elicitation, HookCallback, InitializeRequest,
-    RequestUserDialog,
+    McpMessage, RequestUserDialog,
 };
 use rusty_claw_protocol::{Json, Str};
 use serde::Serialize;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use self::mcp::McpServers;
 use crate::dialog::{DialogAsk, DialogHandler};
 use crate::elicitation::{ElicitationAnswer, ElicitationAsk, ElicitationHandler};
 use crate::future::BoxFuture;
 use crate::hook::{Hook, Hooks};
+use crate::mcp::{InvalidMcpServer, McpServer};
 use crate::permission::{PermissionAsk, PermissionHandler};
 
 /// Everything a program serves to the CLI.
@@ -33,6 +36,7 @@ pub(crate) struct Host {
     elicitations: Option<Arc<dyn ElicitationHandler>>,
     dialogs: Option<Arc<dyn DialogHandler>>,
     dialog_kinds: Vec<Str>,
+    mcp_servers: McpServers,
 }
 
 /// One question of the CLI.
@@ -104,6 +108,28 @@ impl Host {
     }
 }
 
+// For MCP servers.
+impl Host {
+    /// Adds an in-process MCP server. One of the same name goes.
+    pub(crate) fn add_mcp_server(&mut self, server: McpServer) {
+        self.mcp_servers.add(server);
+    }
+
+    /// Looks for what the CLI or the model's API would refuse of the servers.
+    ///
+    /// # Errors
+    /// Which server or tool cannot be served, and why.
+    pub(crate) fn check_mcp_servers(&self) -> Result<(), InvalidMcpServer> {
+        self.mcp_servers.check()
+    }
+
+    /// Says where the servers' own messages go, such as progress: to the CLI, as `mcp_message`.
+    /// The function must not wait. Without it they are lost.
+    pub(crate) fn notify_with(&mut self, notify: impl Fn(McpMessage) + Send + Sync + 'static) {
+        self.mcp_servers.notify_with(Arc::new(notify));
+    }
+}
+
 // For the session.
 impl Host {
     /// Answers one question of the CLI. Never fails: what nobody handles is denied or declined.
@@ -118,6 +144,7 @@ impl Host {
             ControlRequest::HookCallback(callback) => self.call_hook(callback, call),
             ControlRequest::Elicitation(request) => self.elicit(request, call),
             ControlRequest::RequestUserDialog(request) => self.show(request, call),
+            ControlRequest::McpMessage(message) => self.mcp_servers.answer(message, call.cancelled),
             other => ready(Self::refusal(&other, "nobody handles it")),
         }
     }
@@ -139,6 +166,7 @@ impl Host {
     /// Tells the CLI what is served here.
     pub(crate) fn declare(&self, initialize: &mut InitializeRequest) {
         self.hooks.declare(initialize);
+        self.mcp_servers.declare(initialize);
         if !self.dialog_kinds.is_empty() {
             initialize.supported_dialog_kinds = Some(self.dialog_kinds.clone());
         }
@@ -245,6 +273,7 @@ impl fmt::Debug for Host {
             .field("hooks", &self.hooks)
             .field("elicitations", &self.elicitations.is_some())
             .field("dialog_kinds", &self.dialog_kinds)
+            .field("mcp_servers", &self.mcp_servers)
             .finish()
     }
 }

@@ -1,6 +1,7 @@
 //! Control requests in, control responses out.
 
 mod hooks;
+mod mcp;
 mod permissions;
 mod prompts;
 mod recorded;

@@ -1,5 +1,9 @@
 //! Which conversation, and how it is kept.
 
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::InitializeRequest;
 
@@ -7,6 +11,7 @@ use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named};
 use crate::error::StartError;
+use crate::store::{FlushMode, SessionStore};
 
 /// Which conversation, and how it is kept.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +25,19 @@ pub(crate) struct Conversation {
     do_not_persist: bool,
     title: Option<String>,
     file_checkpointing: bool,
+    pub(crate) store: Option<Store>,
+    pub(crate) store_flush: FlushMode,
+    pub(crate) store_load: Option<Duration>,
+}
+
+/// Where the conversation is kept besides.
+#[derive(Clone)]
+pub(crate) struct Store(pub(crate) Arc<dyn SessionStore>);
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Store")
+    }
 }
 
 impl Options {
@@ -88,6 +106,29 @@ impl Options {
     }
 }
 
+impl Options {
+    /// A store into which the session's file is mirrored, line by line as the CLI writes it, and
+    /// from which [`Options::resume`] takes the conversation. None unless set.
+    pub fn session_store(mut self, store: Arc<dyn SessionStore>) -> Self {
+        self.conversation.store = Some(Store(store));
+        self
+    }
+
+    /// When mirrored lines are handed to the store. Together, at the end of a turn or when many
+    /// wait, unless set.
+    pub fn session_store_flush(mut self, mode: FlushMode) -> Self {
+        self.conversation.store_flush = mode;
+        self
+    }
+
+    /// How long the store may take to hand over a conversation that is resumed. As
+    /// [`MaterializeOptions`](crate::store::MaterializeOptions) has it unless set.
+    pub fn load_timeout(mut self, limit: Duration) -> Self {
+        self.conversation.store_load = Some(limit);
+        self
+    }
+}
+
 impl Conversation {
     /// Whether the conversation began earlier.
     pub(super) fn resumes(&self) -> bool {
@@ -136,6 +177,20 @@ impl Conversation {
                 "guards a cut, and there is none: add resume_session_at",
             ));
         }
+        if self.store.is_some() && self.do_not_persist {
+            return Err(bad(
+                "session_store",
+                "mirrors the session's file, and persist_session(false) leaves none; leave one of \
+                 the two out",
+            ));
+        }
+        if self.store.is_some() && self.file_checkpointing {
+            return Err(bad(
+                "session_store",
+                "does not keep the copies of enable_file_checkpointing, so files could not be \
+                 brought back after a move; leave one of the two out",
+            ));
+        }
         if let Some(id) = &self.session_id {
             if uuid::Uuid::try_parse(id).is_err() {
                 return Err(bad("session_id", format!("{id:?} is no UUID")));
@@ -158,6 +213,7 @@ impl Conversation {
         argv.value_if("--resume-session-at", self.resume_session_at.as_ref());
         argv.value_if("--resume-drops-turn", self.resume_drops_turn.as_ref());
         argv.value_if("--session-id", self.session_id.as_ref());
+        argv.flag_if("--session-mirror", self.store.is_some());
         argv.flag_if("--no-session-persistence", self.do_not_persist);
     }
 

@@ -1,6 +1,7 @@
 //! What is wrong is told before anything is started, by the name of the option.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw_protocol::control::{AgentDefinition, McpServerConfig};
@@ -10,6 +11,7 @@ use serde_json::json;
 use super::super::{Options, PermissionPrompts, PluginDelivery, SettingSource, Thinking};
 use crate::dialog::{DialogAnswer, DialogAsk};
 use crate::permission::{PermissionAnswer, PermissionAsk};
+use crate::store::MemoryStore;
 
 const ID: &str = "0b8a1c1e-6f0d-4c59-8f0e-0d5f3c1b2a39";
 
@@ -40,6 +42,10 @@ fn wrong() -> Vec<Options> {
         o().model("opus").fallback_model("opus"),
         o().settings(json!({})).settings_file("/etc/settings.json"),
         o().settings_file("/etc/settings.json").sandbox(json!({})),
+        o().session_store(Arc::new(MemoryStore::new()))
+            .persist_session(false),
+        o().session_store(Arc::new(MemoryStore::new()))
+            .enable_file_checkpointing(true),
         o().tool_alias("Bash", "Bash"),
         o().external_mcp_server("a", McpServerConfig::sdk("a")),
         // What cannot be sent.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw_protocol::Map;
@@ -20,6 +21,7 @@ use crate::dialog::{DialogAnswer, DialogAsk};
 use crate::elicitation::{ElicitationAnswer, ElicitationAsk};
 use crate::hook::{Hook, HookContext, HookEvent, HookInput, HookOutput};
 use crate::permission::{PermissionAnswer, PermissionAsk};
+use crate::store::{FlushMode, MemoryStore};
 
 const ID: &str = "0b8a1c1e-6f0d-4c59-8f0e-0d5f3c1b2a39";
 
@@ -203,6 +205,14 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
         ),
         ("session_id", o().session_id(ID)),
         (
+            "session_store",
+            o().session_store(Arc::new(MemoryStore::new())),
+        ),
+        (
+            "session_store_flush",
+            o().session_store_flush(FlushMode::default()),
+        ),
+        (
             "setting_sources",
             o().setting_sources([
                 SettingSource::User,
@@ -363,6 +373,7 @@ fn every_builder_method_has_a_row() {
         "close_ladder",
         "control_timeout",
         "idle_timeout",
+        "load_timeout",
         "max_line",
         "new",
         "permission_timeout",

@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::store::StoreError;
 use crate::transport::Exit;
 
 /// Why a session did not start.
@@ -89,6 +90,13 @@ pub enum StartError {
         /// What the system said.
         #[source]
         source: io::Error,
+    },
+    /// The store that the session is to be resumed from does not give it.
+    #[error("the session cannot be resumed from its store")]
+    Store {
+        /// Why not.
+        #[source]
+        source: StoreError,
     },
     /// The CLI ended before it was ready.
     #[error("the CLI ended before it was ready: {}", ended(.exit, .said, .stderr_tail))]

@@ -12,14 +12,18 @@ mod spill;
 mod timing;
 mod writer;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Poll, ready};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
 use rusty_claw_protocol::messages::{Message, UserMessage};
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
@@ -29,25 +33,14 @@ use self::timing::Timing;
 use self::writer::Writer;
 use crate::error::SessionError;
 use crate::framing::{Frame, LineFramer};
-use crate::future::BoxFuture;
 use crate::host::Host;
 use crate::options::Limits;
 use crate::outgoing::line_of;
-use crate::session::{CloseReport, EndCause, Ledger, Resolved, SessionEnd, TurnOutcome};
+use crate::session::{CloseReport, EndCause, Ledger, Resolved, SessionEnd, StoreLane, TurnOutcome};
 use crate::transport::{Connection, Custody, Exit};
 
 pub use self::lane::LaneCounts;
 pub(crate) use self::lane::{Front, Lane, Unread};
-
-/// Where copies of session files go.
-pub(crate) trait MirrorLane: Send {
-    /// Takes one `transcript_mirror` line. Does not wait.
-    fn push(&self, raw: Bytes);
-    /// A turn ended: what was taken should be stored soon. Does not wait.
-    fn flush(&self);
-    /// The session is over: stores everything that was taken.
-    fn close(self: Box<Self>) -> BoxFuture<'static, ()>;
-}
 
 /// What a handle asks of the pump.
 pub(crate) enum Command {
@@ -66,6 +59,8 @@ pub(crate) enum Command {
         outcome: oneshot::Sender<TurnOutcome>,
         written: oneshot::Sender<()>,
     },
+    /// Tell the reader something that the CLI did not print.
+    Tell { raw: Bytes },
     /// End the session.
     Close {
         report: oneshot::Sender<CloseReport>,
@@ -99,7 +94,6 @@ pub(crate) struct Status {
 
 pub(crate) struct Pump {
     reader: Box<dyn AsyncRead + Send + Unpin>,
-    buffer: BytesMut,
     framer: LineFramer,
     /// Bytes of the CLI's output up to the end of the last whole line.
     offset: u64,
@@ -121,7 +115,7 @@ pub(crate) struct Pump {
     timing: Timing,
     limits: Limits,
     closing: Option<Closing>,
-    mirror: Option<Box<dyn MirrorLane>>,
+    mirror: Option<StoreLane>,
     /// Whether the lane was full when last looked at.
     stalled: bool,
     exit: Option<Exit>,
@@ -136,7 +130,7 @@ pub(crate) struct PumpParts {
     pub(crate) status: watch::Sender<Status>,
     pub(crate) host: Arc<Host>,
     pub(crate) limits: Limits,
-    pub(crate) mirror: Option<Box<dyn MirrorLane>>,
+    pub(crate) mirror: Option<StoreLane>,
     pub(crate) ledger: Ledger,
     /// Outcomes of turns that an earlier host began.
     pub(crate) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
@@ -145,23 +139,15 @@ pub(crate) struct PumpParts {
     pub(crate) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
 }
 
-/// While little comes, a small buffer does; 1,000 sessions sleep in one process.
-const SMALL_READ: usize = 2 << 10;
-const LARGE_READ: usize = 64 << 10;
-
 impl Pump {
     pub(crate) fn new(parts: PumpParts) -> Self {
-        let framer = parts
-            .limits
-            .line
-            .map_or_else(LineFramer::new, LineFramer::with_limit);
+        let framer = new_framer(&parts.limits);
         let (offset, replayed) = match parts.attach {
             Some((offset, calls)) => (offset, Some(calls)),
             None => (0, None),
         };
         Self {
             reader: parts.connection.reader,
-            buffer: BytesMut::new(),
             framer,
             offset,
             custody: parts.connection.custody,
@@ -198,12 +184,15 @@ impl Pump {
                 command = self.commands.recv(), if self.closing.as_ref().is_none_or(Closing::takes_commands) => {
                     match command {
                         Some(Command::Detach { state }) => return self.detach(state).await,
-                        Some(command) => self.on_command(command),
+                        Some(command) => {
+                            self.on_command(command);
+                            self.deliver().await;
+                        }
                         // The last handle is gone.
                         None => self.begin_closing(EndCause::Closed, None),
                     }
                 }
-                read = read_some(&mut self.reader, &mut self.buffer), if !self.output_over && !self.stalled => {
+                read = read_some(&mut self.reader, &mut self.framer), if !self.output_over && !self.stalled => {
                     self.on_read(read).await;
                 }
                 () = self.lane.room(), if self.stalled => {}
@@ -221,30 +210,26 @@ impl Pump {
     }
 
     async fn on_read(&mut self, read: std::io::Result<usize>) {
-        let length = match read {
-            Ok(length) if length > 0 => length,
-            ended => {
-                if let Err(error) = ended {
-                    tracing::debug!(%error, "reading the CLI's output failed");
-                }
-                return self.on_end_of_output().await;
+        match read {
+            Ok(1..) => {
+                self.timing.heard();
+                self.take_frames().await;
             }
-        };
-        self.timing.heard();
-        self.framer.push(&self.buffer);
-        self.buffer.clear();
-        if length < SMALL_READ {
-            // Nothing is kept while nothing comes.
-            self.buffer = BytesMut::new();
-        } else {
-            self.buffer.reserve(LARGE_READ);
+            Ok(0) => self.on_end_of_output().await,
+            Err(error) => {
+                tracing::debug!(%error, "reading the CLI's output failed");
+                self.on_end_of_output().await;
+            }
         }
-        self.take_frames().await;
     }
 
     async fn take_frames(&mut self) {
         while let Some(frame) = self.framer.next_frame() {
             self.on_frame(frame);
+        }
+        if self.framer.pending() == 0 {
+            // A framer keeps room for lines as long as the last; a session that rests keeps none.
+            self.framer = new_framer(&self.limits);
         }
         self.deliver().await;
     }
@@ -360,6 +345,7 @@ impl Pump {
                     }
                 });
             }
+            Command::Tell { raw } => self.queue(raw),
             Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),
             Command::Detach { .. } => {}
         }
@@ -396,18 +382,27 @@ impl Pump {
         for (_, reply) in self.pending.drain() {
             let _ = reply.send(Err(over(&end)));
         }
-        if let Some(mirror) = self.mirror.take() {
-            mirror.close().await;
+        let mirror = match self.mirror.take() {
+            Some(mirror) => Some(mirror.close().await),
+            None => None,
+        };
+        // Nothing more is taken; what was asked or told while the session ended is answered.
+        self.commands.close();
+        let mut late = Vec::new();
+        while let Ok(command) = self.commands.try_recv() {
+            match command {
+                Command::Tell { raw } => self.queue(raw),
+                other => late.push(other),
+            }
         }
+        self.deliver().await;
         self.lane.close();
         self.status
             .send_modify(|status| status.end = Some(Arc::clone(&end)));
         if let Some(closing) = self.closing.take() {
-            closing.report(&end, open);
+            closing.report(&end, open, mirror);
         }
-        // Requests that were asked while the session ended.
-        self.commands.close();
-        while let Ok(command) = self.commands.try_recv() {
+        for command in late {
             match command {
                 Command::Request { reply, .. } => {
                     let _ = reply.send(Err(over(&end)));
@@ -418,7 +413,7 @@ impl Pump {
                 Command::Close { report } => {
                     let _ = report.send(closing::already_over(&end));
                 }
-                Command::Forget { .. } | Command::Detach { .. } => {}
+                Command::Forget { .. } | Command::Detach { .. } | Command::Tell { .. } => {}
             }
         }
     }
@@ -462,14 +457,44 @@ pub(crate) fn over(end: &SessionEnd) -> SessionError {
     }
 }
 
+fn new_framer(limits: &Limits) -> LineFramer {
+    limits
+        .line
+        .map_or_else(LineFramer::new, LineFramer::with_limit)
+}
+
+thread_local! {
+    /// One for each thread, not for each session: bytes stay in it only while a read is polled.
+    static READ_BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; 64 << 10].into());
+}
+
+/// Reads what there is into the framer. Loses nothing when dropped.
 async fn read_some(
     reader: &mut (dyn AsyncRead + Send + Unpin),
-    buffer: &mut BytesMut,
+    framer: &mut LineFramer,
 ) -> std::io::Result<usize> {
-    if buffer.capacity() == 0 {
-        buffer.reserve(SMALL_READ);
-    }
-    reader.read_buf(buffer).await
+    poll_fn(|cx| {
+        READ_BUFFER.with(|buffer| {
+            let mut borrowed;
+            let mut own;
+            // A reader that polls another session inside its own poll finds the buffer in use.
+            let bytes = match buffer.try_borrow_mut() {
+                Ok(free) => {
+                    borrowed = free;
+                    &mut borrowed[..]
+                }
+                Err(_) => {
+                    own = [0; 2048];
+                    &mut own[..]
+                }
+            };
+            let mut filled = ReadBuf::new(bytes);
+            ready!(Pin::new(&mut *reader).poll_read(cx, &mut filled))?;
+            framer.push(filled.filled());
+            Poll::Ready(Ok(filled.filled().len()))
+        })
+    })
+    .await
 }
 
 async fn sleep_until(wakeup: Option<Instant>) {

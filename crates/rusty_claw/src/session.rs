@@ -3,6 +3,7 @@
 mod attach;
 mod end;
 mod ledger;
+mod mirroring;
 mod start;
 mod turn;
 mod verbs;
@@ -24,6 +25,7 @@ use crate::pump::{Command, Lane, LaneCounts, Status, over};
 pub use self::attach::{Attached, Detached};
 pub use self::end::{CloseReport, ClosedBy, EndCause, SessionEnd};
 pub(crate) use self::ledger::{Ledger, Resolved};
+pub(crate) use self::mirroring::StoreLane;
 pub use self::turn::{Turn, TurnLimit, TurnOutcome, TurnReport};
 
 /// A running conversation with Claude Code.
@@ -62,6 +64,8 @@ struct Shared {
     initialized: Json,
     pid: Option<u32>,
     control_limit: Duration,
+    /// Whether prompts are taken as they are written.
+    verbatim: bool,
     /// Ids of requests are unique among all hosts that a CLI may have had.
     id_prefix: Str,
     next_id: AtomicU64,
@@ -78,7 +82,10 @@ impl Session {
     ///
     /// Dropping the future before it is done leaves open whether the prompt was sent.
     pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, SessionError> {
-        let (id, message) = prompt.into().into_message();
+        let (id, mut message) = prompt.into().into_message();
+        if self.shared.verbatim {
+            message.client_composed.get_or_insert(true);
+        }
         let (outcome, told) = oneshot::channel();
         let (written, sent) = oneshot::channel();
         let command = Command::Prompt {
@@ -283,6 +290,7 @@ impl Session {
             took: Duration::ZERO,
             open_turns: Vec::new(),
             stderr_tail: end.stderr_tail.clone(),
+            mirror: None,
         }
     }
 }

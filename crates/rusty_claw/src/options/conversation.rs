@@ -30,6 +30,13 @@ pub(crate) struct Conversation {
     pub(crate) store_load: Option<Duration>,
 }
 
+impl Conversation {
+    /// The conversation that is gone on with, where it is named.
+    pub(crate) fn resumed_id(&self) -> Option<Str> {
+        self.resume.clone()
+    }
+}
+
 /// Where the conversation is kept besides.
 #[derive(Clone)]
 pub(crate) struct Store(pub(crate) Arc<dyn SessionStore>);

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::Pump;
 use crate::outgoing::line_of;
 use crate::session::{CloseReport, ClosedBy, EndCause, SessionEnd, TurnLimit, TurnOutcome};
+use crate::store::MirrorReport;
 use crate::transport::{Exit, Stop};
 
 /// The id of the request that ends a session; no counted id looks like it.
@@ -38,13 +39,19 @@ impl Closing {
         self.has_handles
     }
 
-    pub(super) fn report(self, end: &Arc<SessionEnd>, open_turns: Vec<Str>) {
+    pub(super) fn report(
+        self,
+        end: &Arc<SessionEnd>,
+        open_turns: Vec<Str>,
+        mirror: Option<MirrorReport>,
+    ) {
         let report = CloseReport {
             by: self.step,
             exit: end.exit,
             took: self.since.elapsed(),
             open_turns,
             stderr_tail: end.stderr_tail.clone(),
+            mirror,
         };
         for told in self.reports {
             let _ = told.send(report.clone());
@@ -59,6 +66,7 @@ pub(super) fn already_over(end: &SessionEnd) -> CloseReport {
         took: std::time::Duration::ZERO,
         open_turns: Vec::new(),
         stderr_tail: end.stderr_tail.clone(),
+        mirror: None,
     }
 }
 

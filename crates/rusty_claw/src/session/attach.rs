@@ -11,6 +11,7 @@ use rusty_claw_protocol::control::ControlRequest;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::mirroring::MirrorPlan;
 use super::start::{Beginning, begin};
 use super::{Ledger, Session, Turn};
 use crate::error::{SessionError, StartError};
@@ -99,7 +100,8 @@ impl Session {
     ) -> Result<Attached, StartError> {
         let started = Instant::now();
         // The CLI has read its files long ago, so nobody need keep those of this launch.
-        let (launch, _files) = options.launch()?;
+        let (mut launch, _files) = options.launch()?;
+        let mirror = MirrorPlan::make(&options, &mut launch).await?;
         let connection = Box::new(transport).open(launch).await?;
         let mut outcomes = HashMap::new();
         let mut turns = Vec::new();
@@ -118,7 +120,8 @@ impl Session {
                 limits: options.limits.clone(),
                 host: Arc::new(options.host),
                 initialize,
-                mirror: None,
+                mirror,
+                verbatim: options.prompt.verbatim,
                 ledger: Ledger::with_open(from.open_turns, from.total_cost_usd),
                 turns: outcomes,
                 attach: Some((from.offset, from.open_calls)),

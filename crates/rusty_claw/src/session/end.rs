@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rusty_claw_protocol::Str;
 
+use crate::store::MirrorReport;
 use crate::transport::Exit;
 
 /// How a session ended.
@@ -71,6 +72,8 @@ pub struct CloseReport {
     pub open_turns: Vec<Str>,
     /// The last of what it printed on standard error.
     pub stderr_tail: String,
+    /// What became of the session's lines in its store, when it has one.
+    pub mirror: Option<MirrorReport>,
 }
 
 /// What it took to end a process.

@@ -12,13 +12,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tracing::Instrument;
 
+use super::mirroring::MirrorPlan;
 use super::{Ledger, Session, Shared, TurnOutcome};
 use crate::error::{SessionError, StartError};
 use crate::host::Host;
 use crate::options::{Limits, Options};
-use crate::pump::{Lane, MirrorLane, Pump, PumpParts, Status};
+use crate::pump::{Lane, Pump, PumpParts, Status};
 use crate::stream::MessageStream;
-use crate::transport::{Connection, Transport};
+use crate::transport::{Connection, Transport, custody};
 
 /// What a session is made of, once there is a connection.
 pub(super) struct Beginning {
@@ -26,7 +27,8 @@ pub(super) struct Beginning {
     pub(super) host: Arc<Host>,
     pub(super) limits: Limits,
     pub(super) initialize: InitializeRequest,
-    pub(super) mirror: Option<Box<dyn MirrorLane>>,
+    pub(super) mirror: Option<MirrorPlan>,
+    pub(super) verbatim: bool,
     pub(super) ledger: Ledger,
     pub(super) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
     pub(super) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
@@ -40,6 +42,10 @@ impl Session {
     ///
     /// Dropping the future leaves nothing running.
     pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
+        if options.process.sweep_orphans {
+            // What an earlier program left behind must not outlive the next start.
+            custody::sweep_once().await;
+        }
         Self::start_on(options.child_process(), options).await
     }
 
@@ -55,7 +61,8 @@ impl Session {
     ) -> Result<(Self, MessageStream), StartError> {
         let limits = options.limits.clone();
         let started = Instant::now();
-        let (launch, files) = options.launch()?;
+        let (mut launch, files) = options.launch()?;
+        let mirror = MirrorPlan::make(&options, &mut launch).await?;
         let mut ledger = Ledger::default();
         if !options.resumes() {
             ledger.starts_at_zero();
@@ -65,11 +72,13 @@ impl Session {
             .await
             .map_err(|_| timed_out(limits.start, String::new()))??;
         let initialize = options.initialize();
+        let verbatim = options.prompt.verbatim;
         let beginning = Beginning {
             connection: files.kept_by(connection),
             host: Arc::new(options.host),
             initialize,
-            mirror: None,
+            mirror,
+            verbatim,
             ledger,
             turns: HashMap::new(),
             attach: None,
@@ -98,6 +107,9 @@ pub(super) async fn begin(
     let offset = beginning.attach.as_ref().map_or(0, |(offset, _)| *offset);
     let start_limit = limits.start;
     let control_limit = limits.control;
+    let mirror = beginning
+        .mirror
+        .map(|plan| plan.start(commands.downgrade()));
     let pump = Pump::new(PumpParts {
         connection,
         lane: Arc::clone(&lane),
@@ -105,7 +117,7 @@ pub(super) async fn begin(
         status,
         host: Arc::clone(&host),
         limits,
-        mirror: beginning.mirror,
+        mirror,
         ledger: beginning.ledger,
         turns: beginning.turns,
         attach: beginning.attach,
@@ -120,6 +132,7 @@ pub(super) async fn begin(
             status: status_seen,
             lane,
             initialized: Json::default(),
+            verbatim: beginning.verbatim,
             pid,
             control_limit: start_limit.saturating_sub(started.elapsed()),
             id_prefix: Str::from(prefix.get(..8).unwrap_or(&prefix)),

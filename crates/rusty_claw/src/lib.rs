@@ -68,6 +68,12 @@ mod session;
 mod stream;
 mod text;
 
+/// Sessions on disk: list, describe, read, rename, tag, archive, fork and delete them.
+///
+/// Nothing here starts a process or waits for one; call it on a blocking thread when folders are
+/// large.
+pub use claw_transcript as sessions;
+
 pub use error::{SessionError, StartError};
 pub use future::BoxFuture;
 pub use options::{

@@ -21,7 +21,7 @@ use std::task::{Poll, ready};
 
 use bytes::Bytes;
 use rusty_claw_protocol::Str;
-use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
+use rusty_claw_protocol::control::{ControlRequest, ControlResponse, McpMessage};
 use rusty_claw_protocol::messages::{Message, UserMessage};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -50,6 +50,8 @@ pub(crate) enum Command {
         request: Box<ControlRequest>,
         reply: oneshot::Sender<Result<ControlResponse, SessionError>>,
     },
+    /// Send on a message of an in-process MCP server. Nobody waits for an answer.
+    Notify { message: Box<McpMessage> },
     /// Nobody waits for that answer any more.
     Forget { id: Str },
     /// Send a prompt. The sender is told once it is written.
@@ -112,6 +114,8 @@ pub(crate) struct Pump {
     turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
     /// Outcomes that are told once the reader has the lines they come from.
     resolved: Vec<Resolved>,
+    /// How many messages of MCP servers were sent on.
+    notifications: u64,
     timing: Timing,
     limits: Limits,
     closing: Option<Closing>,
@@ -163,6 +167,7 @@ impl Pump {
             ledger: parts.ledger,
             turns: parts.turns,
             resolved: Vec::new(),
+            notifications: 0,
             timing: Timing::new(&parts.limits),
             limits: parts.limits,
             closing: None,
@@ -315,6 +320,12 @@ impl Pump {
                 self.pending.insert(id, reply);
                 drop(self.writer.request(line));
             }
+            Command::Notify { message } => {
+                self.notifications += 1;
+                let id = format!("mcp_notification-{}", self.notifications);
+                let line = line_of(&Message::control_request(id, *message));
+                drop(self.writer.request(line));
+            }
             Command::Forget { id } => {
                 if self.pending.remove(&id).is_some() {
                     let cancel = rusty_claw_protocol::messages::ControlCancelRequest {
@@ -413,7 +424,10 @@ impl Pump {
                 Command::Close { report } => {
                     let _ = report.send(closing::already_over(&end));
                 }
-                Command::Forget { .. } | Command::Detach { .. } | Command::Tell { .. } => {}
+                Command::Forget { .. }
+                | Command::Notify { .. }
+                | Command::Detach { .. }
+                | Command::Tell { .. } => {}
             }
         }
     }

@@ -79,6 +79,9 @@ impl Options {
         self.model.check()?;
         self.prompt.check()?;
         self.tools.check()?;
+        self.host
+            .check_mcp_servers()
+            .map_err(|error| bad("mcp_server", error.to_string()))?;
         self.permission.check(self.host.asks_permissions())?;
         self.served.check()?;
         self.settings.check()

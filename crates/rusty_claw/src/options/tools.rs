@@ -11,6 +11,7 @@ use super::argv::Argv;
 use super::check::{bad, name_in_list, named, named_path, rule_in_list};
 use super::files::{FileCache, INLINE_MAX, PrivateFiles};
 use crate::error::StartError;
+use crate::mcp::McpServer;
 
 /// What the model can use: tools, skills, plugins, MCP servers.
 #[derive(Debug, Clone, Default)]
@@ -158,6 +159,29 @@ impl Options {
     /// ```
     pub fn external_mcp_server(mut self, name: impl Into<Str>, server: McpServerConfig) -> Self {
         self.tools.servers.insert(name, server);
+        self
+    }
+
+    /// An MCP server that is part of this program: its tools are functions here. Call it again
+    /// for more; the same name again replaces.
+    ///
+    /// ```
+    /// use rusty_claw::mcp::{McpServer, Tool};
+    /// use rusty_claw::{Json, Options};
+    ///
+    /// let time = Tool::with_schema(
+    ///     "now",
+    ///     "The time of day",
+    ///     serde_json::json!({"type": "object"}),
+    ///     |_arguments: Json| async { "Half past three" },
+    /// );
+    /// let options = Options::new()
+    ///     .mcp_server(McpServer::new("clock").tool(time))
+    ///     .allowed_tools(["mcp__clock__now"]);
+    /// # let _ = options;
+    /// ```
+    pub fn mcp_server(mut self, server: McpServer) -> Self {
+        self.host.add_mcp_server(server);
         self
     }
 

@@ -4,7 +4,6 @@
 //! the output so far, and a [`Transport`] reaches them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::ControlRequest;
@@ -118,7 +117,7 @@ impl Session {
             Beginning {
                 connection,
                 limits: options.limits.clone(),
-                host: Arc::new(options.host),
+                host: options.host,
                 initialize,
                 mirror,
                 verbatim: options.prompt.verbatim,

@@ -17,14 +17,14 @@ use super::{Ledger, Session, Shared, TurnOutcome};
 use crate::error::{SessionError, StartError};
 use crate::host::Host;
 use crate::options::{Limits, Options};
-use crate::pump::{Lane, Pump, PumpParts, Status};
+use crate::pump::{Command, Lane, Pump, PumpParts, Status};
 use crate::stream::MessageStream;
 use crate::transport::{Connection, Transport, custody};
 
 /// What a session is made of, once there is a connection.
 pub(super) struct Beginning {
     pub(super) connection: Connection,
-    pub(super) host: Arc<Host>,
+    pub(super) host: Host,
     pub(super) limits: Limits,
     pub(super) initialize: InitializeRequest,
     pub(super) mirror: Option<MirrorPlan>,
@@ -75,7 +75,7 @@ impl Session {
         let verbatim = options.prompt.verbatim;
         let beginning = Beginning {
             connection: files.kept_by(connection),
-            host: Arc::new(options.host),
+            host: options.host,
             initialize,
             mirror,
             verbatim,
@@ -107,6 +107,19 @@ pub(super) async fn begin(
     let offset = beginning.attach.as_ref().map_or(0, |(offset, _)| *offset);
     let start_limit = limits.start;
     let control_limit = limits.control;
+    let mut host = host;
+    host.notify_with({
+        let commands = commands.downgrade();
+        move |message| {
+            if let Some(commands) = commands.upgrade() {
+                // A session that is over has nobody to tell.
+                let _ = commands.send(Command::Notify {
+                    message: Box::new(message),
+                });
+            }
+        }
+    });
+    let host = Arc::new(host);
     let mirror = beginning
         .mirror
         .map(|plan| plan.start(commands.downgrade()));

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusty_claw_protocol::Map;
 use rusty_claw_protocol::control::{
     AgentDefinition, Effort, McpServerConfig, McpStdioServer, ThinkingDisplay,
 };
 use rusty_claw_protocol::permission::PermissionMode;
+use rusty_claw_protocol::{Json, Map};
 use serde_json::json;
 
 use super::super::{
@@ -20,6 +20,7 @@ use super::launch;
 use crate::dialog::{DialogAnswer, DialogAsk};
 use crate::elicitation::{ElicitationAnswer, ElicitationAsk};
 use crate::hook::{Hook, HookContext, HookEvent, HookInput, HookOutput};
+use crate::mcp::{McpServer, Tool};
 use crate::permission::{PermissionAnswer, PermissionAsk};
 use crate::store::{FlushMode, MemoryStore};
 
@@ -106,6 +107,15 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             "extra_flag",
             o().extra_flag("--bare", None::<&str>)
                 .extra_flag("--autocompact", Some("200k")),
+        ),
+        (
+            "mcp_server",
+            o().mcp_server(McpServer::new("clock").tool(Tool::with_schema(
+                "now",
+                "The time of day",
+                serde_json::json!({"type": "object"}),
+                |_arguments: Json| async { "noon" },
+            ))),
         ),
         (
             "external_mcp_server",

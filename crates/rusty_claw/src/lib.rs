@@ -44,6 +44,7 @@
 //! - [`mcp`]: functions of your program as tools of the model.
 //! - [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line itself kept.
 
+pub mod blocking;
 pub mod cli;
 pub mod control;
 pub mod dialog;
@@ -66,6 +67,7 @@ mod pump;
 mod query;
 mod session;
 mod stream;
+mod structured;
 mod text;
 
 /// Sessions on disk: list, describe, read, rename, tag, archive, fork and delete them.
@@ -88,6 +90,7 @@ pub use session::{
     TurnOutcome, TurnReport,
 };
 pub use stream::MessageStream;
+pub use structured::{QueryAsError, query_as};
 pub use text::{TextAssembler, TextPiece, TextSource, TextStream};
 
 pub use rusty_claw_protocol::tool;

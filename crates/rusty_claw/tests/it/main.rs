@@ -6,6 +6,7 @@
 )]
 
 mod attach;
+mod blocking;
 #[cfg(unix)]
 mod cli_probe;
 mod document_examples;

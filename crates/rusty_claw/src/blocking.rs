@@ -1,0 +1,224 @@
+//! The same without `async`, for scripts.
+//!
+//! A thread in the background does the waiting; the functions here wait for it. Inside an async
+//! runtime they would stop that runtime, so there they return an error instead.
+//!
+//! ```no_run
+//! use rusty_claw::{Options, blocking};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let answer = blocking::query("What is 2 + 2?", Options::new())?.text()?;
+//! println!("{answer}");
+//!
+//! let session = blocking::Session::start(Options::new())?;
+//! println!("{}", session.ask("My name is Ada.")?);
+//! println!("{}", session.ask("What is my name?")?);
+//! session.close()?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod background;
+
+use rusty_claw_protocol::Received;
+use rusty_claw_protocol::control::InterruptResponse;
+
+use self::background::{Background, InAsync};
+use crate::error::{SessionError, StartError};
+use crate::options::Options;
+use crate::prompt::Prompt;
+use crate::query::NotAnswered;
+use crate::session::{CloseReport, Turn, TurnOutcome};
+use crate::stream::MessageStream;
+use crate::transport::{ChildProcess, Transport};
+
+/// Runs one prompt in a session of its own.
+///
+/// # Errors
+/// The session does not start, or this is called inside an async runtime.
+pub fn query(prompt: impl Into<Prompt>, options: Options) -> Result<Query, StartError> {
+    let background = Background::start()?;
+    let query = background
+        .wait(crate::query(prompt, options))
+        .map_err(InAsync::at_start)??;
+    Ok(Query {
+        query: Some(query),
+        background,
+    })
+}
+
+/// A prompt on its way: an iterator over messages that ends when the prompt is answered.
+///
+/// Dropping it closes the session, and waits for that.
+#[derive(Debug)]
+pub struct Query {
+    /// There until [`Query::outcome`] takes it.
+    query: Option<crate::Query>,
+    background: Background,
+}
+
+impl Query {
+    /// Reads to the end and says what became of the prompt, then closes the session.
+    ///
+    /// # Errors
+    /// This is called inside an async runtime.
+    pub fn outcome(mut self) -> Result<TurnOutcome, SessionError> {
+        let query = self.query.take();
+        let outcome = async move {
+            match query {
+                Some(query) => query.outcome().await,
+                None => TurnOutcome::Detached,
+            }
+        };
+        self.background.wait(outcome).map_err(InAsync::later)
+    }
+
+    /// Reads to the end and returns the final text.
+    ///
+    /// # Errors
+    /// The prompt was not answered, or this is called inside an async runtime.
+    pub fn text(self) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+        let outcome = self.outcome()?;
+        match outcome.text() {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(NotAnswered { outcome }.into()),
+        }
+    }
+}
+
+impl Iterator for Query {
+    type Item = Result<Box<Received>, SessionError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.background.wait(self.query.as_mut()?.next()) {
+            Ok(next) => next,
+            Err(refused) => Some(Err(refused.later())),
+        }
+    }
+}
+
+/// A running conversation with Claude Code.
+///
+/// Dropping it closes it, and waits for that.
+#[derive(Debug)]
+pub struct Session {
+    session: crate::Session,
+    messages: MessageStream,
+    background: Background,
+}
+
+impl Session {
+    /// Starts Claude Code and gets it ready.
+    ///
+    /// # Errors
+    /// The session does not start, or this is called inside an async runtime.
+    pub fn start(options: Options) -> Result<Self, StartError> {
+        Self::start_on(ChildProcess::new(), options)
+    }
+
+    /// Starts a session on a transport of your own.
+    ///
+    /// # Errors
+    /// The session does not start, or this is called inside an async runtime.
+    pub fn start_on(transport: impl Transport, options: Options) -> Result<Self, StartError> {
+        let background = Background::start()?;
+        let (session, messages) = background
+            .wait(crate::Session::start_on(transport, options))
+            .map_err(InAsync::at_start)??;
+        Ok(Self {
+            session,
+            messages,
+            background,
+        })
+    }
+
+    /// Sends a prompt. Read messages with [`Session::next`], or wait with [`Session::outcome`].
+    ///
+    /// # Errors
+    /// The session is over, or this is called inside an async runtime.
+    pub fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, SessionError> {
+        self.wait(self.session.send(prompt))?
+    }
+
+    /// The next message, or `None` at the end. Waits for it, also when nothing was sent.
+    ///
+    /// # Errors
+    /// This is called inside an async runtime.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "the end of the messages is not the end of the session's use"
+    )]
+    pub fn next(&mut self) -> Result<Option<Box<Received>>, SessionError> {
+        let next = self.messages.next_message();
+        self.background.wait(next).map_err(InAsync::later)
+    }
+
+    /// Waits for what becomes of a prompt. Messages that come meanwhile can be read later.
+    ///
+    /// # Errors
+    /// This is called inside an async runtime.
+    pub fn outcome(&self, turn: Turn) -> Result<TurnOutcome, SessionError> {
+        self.wait(turn.outcome())
+    }
+
+    /// Sends a prompt and waits for what becomes of it.
+    ///
+    /// # Errors
+    /// The session is over, or this is called inside an async runtime.
+    pub fn ask(&self, prompt: impl Into<Prompt>) -> Result<TurnOutcome, SessionError> {
+        let turn = self.send(prompt)?;
+        self.outcome(turn)
+    }
+
+    /// Stops the running turn. To be called from another thread, use [`Session::handle`].
+    ///
+    /// # Errors
+    /// The session is over, the CLI does not answer, or this is called inside an async runtime.
+    pub fn interrupt(&self) -> Result<InterruptResponse, SessionError> {
+        self.wait(self.session.interrupt())?
+    }
+
+    /// The session itself, with everything else it can do; to be used with
+    /// [`Session::wait`].
+    pub fn handle(&self) -> &crate::Session {
+        &self.session
+    }
+
+    /// Waits for any future of this crate.
+    ///
+    /// ```no_run
+    /// # fn example(session: rusty_claw::blocking::Session) -> Result<(), rusty_claw::SessionError> {
+    /// session.wait(session.handle().set_model("opus"))??;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// This is called inside an async runtime.
+    pub fn wait<F: Future>(&self, future: F) -> Result<F::Output, SessionError> {
+        self.background.wait(future).map_err(InAsync::later)
+    }
+
+    /// Ends the session and says how that went.
+    ///
+    /// # Errors
+    /// This is called inside an async runtime; the session is closed in the background then.
+    pub fn close(self) -> Result<CloseReport, SessionError> {
+        self.wait(self.session.close())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // So that its session file is written to the end. Over already: this returns at once.
+        let _ = self.background.wait(self.session.close());
+    }
+}
+
+impl Drop for Query {
+    fn drop(&mut self) {
+        if let Some(query) = &self.query {
+            let _ = self.background.wait(query.session().close());
+        }
+    }
+}

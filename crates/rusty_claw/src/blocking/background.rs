@@ -1,0 +1,75 @@
+//! The thread that does the waiting.
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+
+use crate::error::{SessionError, StartError};
+
+/// A runtime on a thread of its own. It ends with this value.
+#[derive(Debug)]
+pub(super) struct Background {
+    runtime: Handle,
+    /// Dropping it ends the thread.
+    _stop: oneshot::Sender<()>,
+}
+
+/// A blocking function was called inside an async runtime.
+#[derive(Debug)]
+pub(super) struct InAsync;
+
+impl Background {
+    pub(super) fn start() -> Result<Self, StartError> {
+        if Handle::try_current().is_ok() {
+            return Err(InAsync.at_start());
+        }
+        let cannot = |source| StartError::Io {
+            what: "the thread behind the blocking functions could not be started".to_owned(),
+            source,
+        };
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(cannot)?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel::<()>();
+        std::thread::Builder::new()
+            .name("rusty_claw".to_owned())
+            .spawn(move || {
+                // An error is what a dropped sender looks like.
+                let _ = runtime.block_on(stopped);
+            })
+            .map_err(cannot)?;
+        Ok(Self {
+            runtime: handle,
+            _stop: stop,
+        })
+    }
+
+    /// Waits for a future.
+    pub(super) fn wait<F: Future>(&self, future: F) -> Result<F::Output, InAsync> {
+        if Handle::try_current().is_ok() {
+            return Err(InAsync);
+        }
+        Ok(self.runtime.block_on(future))
+    }
+}
+
+const WHY: &str = "it was called inside an async runtime, which it would stop; use the function \
+                   of the same name outside `blocking` and await it, or call it on a thread of \
+                   its own (std::thread::spawn)";
+
+impl InAsync {
+    pub(super) fn at_start(self) -> StartError {
+        StartError::BadOption {
+            option: "blocking",
+            why: WHY.to_owned(),
+        }
+    }
+
+    pub(super) fn later(self) -> SessionError {
+        SessionError::Unsendable {
+            what: "a blocking call",
+            why: WHY.to_owned(),
+        }
+    }
+}

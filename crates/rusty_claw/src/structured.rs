@@ -1,0 +1,156 @@
+//! Answers in the shape of a type.
+
+mod shape;
+
+#[cfg(test)]
+mod tests;
+
+use rusty_claw_protocol::messages::{ErrorSubtype, ResultMessage};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use self::shape::Shape;
+use crate::error::StartError;
+use crate::options::Options;
+use crate::prompt::Prompt;
+use crate::query::{NotAnswered, query};
+use crate::session::TurnOutcome;
+
+/// Runs one prompt in a session of its own, and returns the answer as a value of your type.
+///
+/// The schema is derived from the type, and its doc comments are what the model is told about its
+/// fields. The CLI checks each answer and has the model try again when it does not fit. Types that
+/// are no objects (lists, enums, numbers) work too: they travel as the only field of one.
+///
+/// ```no_run
+/// use rusty_claw::{Options, query_as};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// #[derive(Debug, Deserialize, JsonSchema)]
+/// struct Review {
+///     /// One sentence.
+///     summary: String,
+///     /// From 0 to 10.
+///     severity: u8,
+/// }
+///
+/// # async fn example() -> Result<(), rusty_claw::QueryAsError> {
+/// let review: Review = query_as("Review the last commit.", Options::new()).await?;
+/// println!("{} ({})", review.summary, review.severity);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A schema that the options hold already is replaced. To keep the session, set
+/// [`Options::json_schema`] and read `structured_output` of each result.
+///
+/// # Errors
+/// See [`QueryAsError`].
+///
+/// Dropping the future closes the session in the background.
+pub async fn query_as<T>(prompt: impl Into<Prompt>, options: Options) -> Result<T, QueryAsError>
+where
+    T: JsonSchema + DeserializeOwned,
+{
+    let shape = Shape::of::<T>();
+    let options = options.json_schema(&shape.schema);
+    let outcome = query(prompt, options).await?.outcome().await;
+    answer(&shape, outcome)
+}
+
+/// Why there is no answer in the wanted shape.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryAsError {
+    /// The session did not start. Also when the CLI refuses the schema.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The prompt was not answered.
+    #[error(transparent)]
+    NotAnswered(#[from] NotAnswered),
+    /// The model tried as often as the CLI lets it, and no answer fitted the schema.
+    #[error(
+        "no answer fitted the type's schema: {error}; make the type simpler, or say in its doc \
+         comments what the fields are"
+    )]
+    GaveUp {
+        /// What the CLI says.
+        error: String,
+    },
+    /// The model answered with free text only.
+    #[error(
+        "the model answered in free text and not in the wanted shape: {}; ask for the \
+         structured answer in the prompt",
+        beginning(.text)
+    )]
+    OnlyText {
+        /// What it said.
+        text: String,
+    },
+    /// The answer fits the schema and not the type: they disagree.
+    #[error(
+        "the answer does not fit the type at `{field}`: {why}; the schema allows what the type \
+         does not take; the answer was {}",
+        beginning(.answer)
+    )]
+    DoesNotFit {
+        /// Where, as a path: `items[2].price`.
+        field: String,
+        /// Why, in serde's words.
+        why: String,
+        /// The answer, as JSON.
+        answer: String,
+    },
+}
+
+/// An error message is no place for a whole answer; the variant has it.
+fn beginning(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(200).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Reads what a prompt came to.
+fn answer<T: DeserializeOwned>(shape: &Shape, outcome: TurnOutcome) -> Result<T, QueryAsError> {
+    let report = match &outcome {
+        TurnOutcome::Succeeded(report) | TurnOutcome::ContinuedInBackground { report, .. } => {
+            report
+        }
+        _ => return Err(unanswered(outcome)),
+    };
+    let structured = report
+        .details()
+        .and_then(|details| details.structured_output.as_ref());
+    let Some(structured) = structured else {
+        return Err(QueryAsError::OnlyText {
+            text: report.text().to_owned(),
+        });
+    };
+    // It was read from JSON, so it can be written as JSON.
+    let json = serde_json::to_string(structured).unwrap_or_default();
+    shape
+        .read(&json)
+        .map_err(|(field, why)| QueryAsError::DoesNotFit {
+            field,
+            why,
+            answer: json,
+        })
+}
+
+fn unanswered(outcome: TurnOutcome) -> QueryAsError {
+    let result = outcome.report().and_then(|report| report.result.as_deref());
+    match result {
+        Some(ResultMessage::Error { subtype, error, .. })
+            if *subtype == ErrorSubtype::MaxStructuredOutputRetries =>
+        {
+            QueryAsError::GaveUp {
+                error: error.clone(),
+            }
+        }
+        _ => QueryAsError::NotAnswered(NotAnswered { outcome }),
+    }
+}

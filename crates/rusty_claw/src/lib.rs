@@ -62,6 +62,7 @@ mod future;
 mod host;
 mod options;
 mod outgoing;
+mod pool;
 mod prompt;
 mod pump;
 mod query;
@@ -82,6 +83,7 @@ pub use options::{
     ClaudeCodePrompt, CloseLadder, CustomPrompt, Options, PermissionPrompts, PluginDelivery,
     QuestionPreview, SettingSource, SystemPrompt, Thinking,
 };
+pub use pool::Pool;
 pub use prompt::Prompt;
 pub use pump::LaneCounts;
 pub use query::{NotAnswered, Query, query};

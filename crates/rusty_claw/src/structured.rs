@@ -116,11 +116,10 @@ fn beginning(text: &str) -> String {
 
 /// Reads what a prompt came to.
 fn answer<T: DeserializeOwned>(shape: &Shape, outcome: TurnOutcome) -> Result<T, QueryAsError> {
-    let report = match &outcome {
-        TurnOutcome::Succeeded(report) | TurnOutcome::ContinuedInBackground { report, .. } => {
-            report
-        }
-        _ => return Err(unanswered(outcome)),
+    let (TurnOutcome::Succeeded(report) | TurnOutcome::ContinuedInBackground { report, .. }) =
+        &outcome
+    else {
+        return Err(unanswered(outcome));
     };
     let structured = report
         .details()

@@ -13,6 +13,7 @@ mod document_examples;
 mod fixtures;
 mod mcp;
 mod peer;
+mod pool;
 mod session;
 mod store;
 mod text_stream;

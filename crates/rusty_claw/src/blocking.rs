@@ -20,6 +20,8 @@
 
 mod background;
 
+use std::sync::Arc;
+
 use rusty_claw_protocol::Received;
 use rusty_claw_protocol::control::InterruptResponse;
 
@@ -28,7 +30,7 @@ use crate::error::{SessionError, StartError};
 use crate::options::Options;
 use crate::prompt::Prompt;
 use crate::query::NotAnswered;
-use crate::session::{CloseReport, Turn, TurnOutcome};
+use crate::session::{CloseReport, SessionEnd, Turn, TurnOutcome};
 use crate::stream::MessageStream;
 use crate::transport::{ChildProcess, Transport};
 
@@ -77,11 +79,14 @@ impl Query {
     ///
     /// # Errors
     /// The prompt was not answered, or this is called inside an async runtime.
-    pub fn text(self) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
-        let outcome = self.outcome()?;
+    pub fn text(self) -> Result<String, NotAnswered> {
+        let outcome = self.outcome().unwrap_or_else(|error| {
+            // The session closes behind this, so whatever the prompt came to is lost.
+            TurnOutcome::ProcessLost(Arc::new(SessionEnd::unknown(&error.to_string())))
+        });
         match outcome.text() {
             Some(text) => Ok(text.to_owned()),
-            None => Err(NotAnswered { outcome }.into()),
+            None => Err(NotAnswered { outcome }),
         }
     }
 }
@@ -188,7 +193,7 @@ impl Session {
     ///
     /// ```no_run
     /// # fn example(session: rusty_claw::blocking::Session) -> Result<(), rusty_claw::SessionError> {
-    /// session.wait(session.handle().set_model("opus"))??;
+    /// session.wait(session.handle().set_model(Some("opus")))??;
     /// # Ok(())
     /// # }
     /// ```

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use rusty_claw::transport::InMemory;
+use rusty_claw::transport::{InMemory, InMemoryCli};
 use rusty_claw::{MessageStream, Options, Session};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -122,36 +122,38 @@ async fn idle(sessions: usize) -> Result<Value, Failure> {
     Ok(json!({"sessions": sessions, "kib_each": each, "resident_kib": after}))
 }
 
-/// A session after one turn, with the other end of it.
-async fn rest() -> Result<(Session, MessageStream, tokio::task::JoinHandle<()>), Failure> {
+/// A session after one turn, and the other end of it: a CLI whose own memory is next to nothing.
+async fn rest() -> Result<(Session, MessageStream, InMemoryCli), Failure> {
     let (transport, cli) = InMemory::pair();
-    let played = tokio::spawn(async move {
-        // A CLI that cannot be played shows as a session that does not start.
-        let _ = play(cli).await;
-    });
+    let played = tokio::spawn(play(cli));
     let (session, mut messages) = Session::start_on(transport, Options::new()).await?;
     let turn = session.send("Hello").await?;
     read_turn(&mut messages).await;
     turn.await;
-    Ok((session, messages, played))
+    Ok((session, messages, played.await??))
 }
 
-/// Plays a CLI: one real-sized greeting, one short turn, then rest.
-async fn play(cli: rusty_claw::transport::InMemoryCli) -> Result<(), Failure> {
-    let (reader, mut writer) = tokio::io::split(cli);
-    let mut lines = BufReader::with_capacity(1024, reader).lines();
-    while let Some(line) = lines.next_line().await? {
-        let line: Value = serde_json::from_str(&line)?;
-        let answers = match line["type"].as_str() {
-            Some("control_request") => vec![greeting(&line["request_id"])],
-            Some("user") => answer(&line["uuid"]),
-            _ => Vec::new(),
+/// Plays a CLI: one real-sized greeting, one short turn.
+async fn play(cli: InMemoryCli) -> Result<InMemoryCli, Failure> {
+    let mut cli = BufReader::with_capacity(1024, cli);
+    let mut line = String::new();
+    while cli.read_line(&mut line).await? > 0 {
+        let asked: Value = serde_json::from_str(&line)?;
+        line.clear();
+        let prompted = asked["type"] == "user";
+        let answers = if prompted {
+            answer(&asked["uuid"])
+        } else {
+            vec![greeting(&asked["request_id"])]
         };
         for answer in answers {
-            writer.write_all(format!("{answer}\n").as_bytes()).await?;
+            cli.write_all(format!("{answer}\n").as_bytes()).await?;
+        }
+        if prompted {
+            break;
         }
     }
-    Ok(())
+    Ok(cli.into_inner())
 }
 
 /// As long as the real one: about 17 KB, mostly descriptions of commands.

@@ -25,6 +25,8 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use crate::host::Host;
 
 pub use permission::PermissionPrompts;
@@ -59,7 +61,7 @@ pub(crate) use limits::Limits;
 ///     .include_partial_messages(true);
 /// # let _ = options;
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     pub(crate) host: Host,
     pub(crate) limits: Limits,
@@ -74,6 +76,18 @@ pub struct Options {
     pub(crate) output: output::Output,
     pub(crate) served: served::Served,
     files: files::FileCache,
+}
+
+impl fmt::Debug for Options {
+    // Variables, settings, headers and prompts hold secrets, so only what cannot is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("cli_path", &self.process.cli_path)
+            .field("cwd", &self.process.cwd)
+            .field("host", &self.host)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Options {

@@ -185,7 +185,15 @@ impl Pump {
         while !self.is_over() {
             self.look_at_lane();
             let wakeup = self.next_wakeup();
+            // Control first, then what was asked of us, then output; time only when nothing else
+            // is ready, so that a deadline never cuts off what can still be read. A flood of
+            // output must not stop the clocks, so they are looked at here too.
+            let now = Instant::now();
+            if wakeup.is_some_and(|wakeup| wakeup <= now) {
+                self.on_time(now);
+            }
             tokio::select! {
+                biased;
                 command = self.commands.recv(), if self.closing.as_ref().is_none_or(Closing::takes_commands) => {
                     match command {
                         Some(Command::Detach { state }) => return self.detach(state).await,
@@ -197,13 +205,13 @@ impl Pump {
                         None => self.begin_closing(EndCause::Closed, None),
                     }
                 }
+                () = self.calls.ended() => self.timing.heard(),
+                exit = self.custody.exited(), if self.exit.is_none() => self.on_exit(exit),
                 read = read_some(&mut self.reader, &mut self.framer), if !self.output_over && !self.stalled => {
                     self.on_read(read).await;
                 }
                 () = self.lane.room(), if self.stalled => {}
-                exit = self.custody.exited(), if self.exit.is_none() => self.on_exit(exit),
-                () = self.calls.ended() => self.timing.heard(),
-                () = sleep_until(wakeup) => self.on_time(Instant::now()),
+                () = sleep_until(wakeup) => self.on_quiet(),
             }
         }
         self.finish().await;

@@ -78,7 +78,7 @@ impl Session {
     /// sent while a turn runs: it is queued, or folded into the running turn.
     ///
     /// # Errors
-    /// The session is over.
+    /// The session is over, or the CLI's input does not take the prompt in time.
     ///
     /// Dropping the future before it is done leaves open whether the prompt was sent.
     pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, SessionError> {
@@ -98,8 +98,13 @@ impl Session {
             return Err(self.over());
         }
         let mut turn = Turn { id, outcome: told };
+        let after = self.shared.control_limit;
         tokio::select! {
             biased;
+            () = tokio::time::sleep(after) => Err(SessionError::TimedOut {
+                verb: "the prompt",
+                after,
+            }),
             sent = sent => match sent {
                 Ok(()) => Ok(turn),
                 Err(_) => Err(self.ended_soon().await),

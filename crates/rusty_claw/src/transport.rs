@@ -131,7 +131,7 @@ impl fmt::Display for Exit {
 }
 
 /// What a CLI is started with, apart from where it is.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Launch {
     /// The program; found in the usual places when absent.
@@ -146,4 +146,30 @@ pub struct Launch {
     pub env: Vec<(OsString, Option<OsString>)>,
     /// Whether the CLI dies when this process dies, however that happens. Linux only.
     pub die_with_parent: bool,
+}
+
+impl fmt::Debug for Launch {
+    // Values of flags and variables hold secrets; their names explain enough.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flag = |arg: &OsString| {
+            let arg = arg.to_string_lossy();
+            let (name, _) = arg.split_once('=').unwrap_or((&arg, ""));
+            name.starts_with("--").then(|| name.to_owned())
+        };
+        let variable = |(name, value): &(OsString, Option<OsString>)| {
+            let removed = if value.is_none() { " (removed)" } else { "" };
+            format!("{}{removed}", name.to_string_lossy())
+        };
+        f.debug_struct("Launch")
+            .field("program", &self.program)
+            .field(
+                "flags",
+                &self.args.iter().filter_map(flag).collect::<Vec<_>>(),
+            )
+            .field("cwd", &self.cwd)
+            .field("env_clear", &self.env_clear)
+            .field("env", &self.env.iter().map(variable).collect::<Vec<_>>())
+            .field("die_with_parent", &self.die_with_parent)
+            .finish()
+    }
 }

@@ -126,9 +126,16 @@ impl Pump {
                 self.custody.stop(Stop::Terminate);
                 (ClosedBy::Terminate, now + ladder.terminate)
             }
-            ClosedBy::Terminate | ClosedBy::Kill => {
+            ClosedBy::Terminate => {
                 self.custody.stop(Stop::Kill);
                 (ClosedBy::Kill, now + ladder.terminate)
+            }
+            ClosedBy::Kill => {
+                // Nothing is left to try. A process that outlives SIGKILL sits in the system.
+                tracing::error!(pid = self.custody.pid(), "the CLI outlives SIGKILL");
+                self.output_over = true;
+                self.exit = Some(Exit::Unknown);
+                return;
             }
         };
         tracing::debug!(step = %closing.step, "closing the session");
@@ -154,6 +161,15 @@ impl Pump {
         closing.into_iter().chain(timing).min()
     }
 
+    /// Something is due, and there was nothing to read.
+    pub(super) fn on_quiet(&mut self) {
+        let now = Instant::now();
+        if self.timing.output_hangs(now) {
+            self.output_over = true;
+        }
+        self.on_time(now);
+    }
+
     /// Something is due.
     pub(super) fn on_time(&mut self, now: Instant) {
         if self.exit.is_none()
@@ -163,9 +179,6 @@ impl Pump {
                 .is_some_and(|closing| closing.due <= now)
         {
             self.close_further(now);
-        }
-        if self.timing.output_hangs(now) {
-            self.output_over = true;
         }
         for (id, after) in self.timing.overdue(now) {
             let limit = TurnLimit::Turn;

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::mirroring::MirrorPlan;
-use super::start::{Beginning, begin};
+use super::start::{Beginning, begin, timed_out};
 use super::{Ledger, Session, Turn};
 use crate::error::{SessionError, StartError};
 use crate::options::Options;
@@ -101,7 +101,11 @@ impl Session {
         // The CLI has read its files long ago, so nobody need keep those of this launch.
         let (mut launch, _files) = options.launch()?;
         let mirror = MirrorPlan::make(&options, &mut launch).await?;
-        let connection = Box::new(transport).open(launch).await?;
+        let limit = options.limits.start;
+        let opening = Box::new(transport).open(launch);
+        let connection = tokio::time::timeout(limit, opening)
+            .await
+            .map_err(|_| timed_out(limit, String::new()))??;
         let mut outcomes = HashMap::new();
         let mut turns = Vec::new();
         for id in &from.open_turns {

@@ -207,6 +207,6 @@ async fn not_ready(
     }
 }
 
-fn timed_out(after: Duration, stderr_tail: String) -> StartError {
+pub(super) fn timed_out(after: Duration, stderr_tail: String) -> StartError {
     StartError::TimedOut { after, stderr_tail }
 }

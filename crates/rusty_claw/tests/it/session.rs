@@ -238,3 +238,12 @@ async fn messages_come_before_the_outcome_they_lead_to() {
         seen.push(received.message.message_type().to_owned());
     }
 }
+
+#[test]
+fn secrets_do_not_show_in_debug_output() {
+    let options = Options::new()
+        .env("ANTHROPIC_API_KEY", "sk-secret")
+        .extra_flag("--name", Some("sk-secret"))
+        .append_system_prompt("sk-secret");
+    assert!(!format!("{options:?}").contains("sk-secret"), "{options:?}");
+}

@@ -174,8 +174,9 @@ impl From<control::DialogAnswer> for DialogAnswer {
 /// A handler that fails closes the dialog unanswered.
 impl<E: fmt::Display> From<Result<DialogAnswer, E>> for DialogAnswer {
     fn from(result: Result<DialogAnswer, E>) -> Self {
-        result.unwrap_or_else(|error| {
-            tracing::warn!(%error, "a dialog handler failed and closes the dialog");
+        result.unwrap_or_else(|_| {
+            // What it says is the program's own, and perhaps secret.
+            tracing::warn!("a dialog handler failed and closes the dialog");
             Self::cancelled()
         })
     }

@@ -223,8 +223,9 @@ impl From<control::ElicitationAnswer> for ElicitationAnswer {
 /// A handler that fails declines.
 impl<E: fmt::Display> From<Result<ElicitationAnswer, E>> for ElicitationAnswer {
     fn from(result: Result<ElicitationAnswer, E>) -> Self {
-        result.unwrap_or_else(|error| {
-            tracing::warn!(%error, "an elicitation handler failed and declines");
+        result.unwrap_or_else(|_| {
+            // What it says is the program's own, and perhaps secret.
+            tracing::warn!("an elicitation handler failed and declines");
             Self::decline()
         })
     }

@@ -211,7 +211,8 @@ impl Host {
             match output.await {
                 Ok(output) => success(&output),
                 Err(why) => {
-                    tracing::warn!(callback_id = %failing.callback_id, %why, "a hook failed");
+                    // Why is for the CLI: it is the program's own, and perhaps secret.
+                    tracing::warn!(callback_id = %failing.callback_id, "a hook failed");
                     Self::refusal(&ControlRequest::HookCallback(failing), &why)
                 }
             }

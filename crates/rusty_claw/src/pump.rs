@@ -26,6 +26,7 @@ use rusty_claw_protocol::messages::{Message, UserMessage};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
+use tracing::field;
 
 use self::calls::Calls;
 use self::closing::Closing;
@@ -111,7 +112,7 @@ pub(crate) struct Pump {
     replayed: Option<Vec<(Str, ControlRequest)>>,
     pending: HashMap<Str, oneshot::Sender<Result<ControlResponse, SessionError>>>,
     ledger: Ledger,
-    turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
+    turns: HashMap<Str, OpenTurn>,
     /// Outcomes that are told once the reader has the lines they come from.
     resolved: Vec<Resolved>,
     /// How many messages of MCP servers were sent on.
@@ -124,6 +125,20 @@ pub(crate) struct Pump {
     stalled: bool,
     exit: Option<Exit>,
     output_over: bool,
+}
+
+/// A turn that somebody may be waiting for.
+struct OpenTurn {
+    outcome: oneshot::Sender<TurnOutcome>,
+    /// Closed when the turn has its outcome. Holds no word of the prompt.
+    span: tracing::Span,
+}
+
+impl OpenTurn {
+    fn new(id: &Str, outcome: oneshot::Sender<TurnOutcome>) -> Self {
+        let span = tracing::info_span!("turn", id = id.as_str(), outcome = field::Empty);
+        Self { outcome, span }
+    }
 }
 
 /// What a pump is made of.
@@ -165,7 +180,14 @@ impl Pump {
             replayed,
             pending: HashMap::new(),
             ledger: parts.ledger,
-            turns: parts.turns,
+            turns: parts
+                .turns
+                .into_iter()
+                .map(|(id, outcome)| {
+                    let turn = OpenTurn::new(&id, outcome);
+                    (id, turn)
+                })
+                .collect(),
             resolved: Vec::new(),
             notifications: 0,
             timing: Timing::new(&parts.limits),
@@ -354,7 +376,8 @@ impl Pump {
             } => {
                 let line = line_of(&Message::User(message));
                 self.ledger.sent(id.clone());
-                self.turns.insert(id.clone(), outcome);
+                let turn = OpenTurn::new(&id, outcome);
+                self.turns.insert(id.clone(), turn);
                 self.timing.turn_began(id);
                 let told = self.writer.request(line);
                 // The sender waits beside the loop, not in it.
@@ -374,9 +397,10 @@ impl Pump {
         for (id, outcome) in resolved {
             tracing::debug!(turn = id.as_str(), outcome = outcome.name(), "a turn ended");
             self.timing.turn_ended(&id);
-            if let Some(told) = self.turns.remove(&id) {
+            if let Some(turn) = self.turns.remove(&id) {
+                turn.span.record("outcome", outcome.name());
                 // Nobody need be waiting.
-                let _ = told.send(outcome);
+                let _ = turn.outcome.send(outcome);
             }
         }
     }

@@ -17,6 +17,7 @@ mod pool;
 mod session;
 mod store;
 mod text_stream;
+mod tracing_privacy;
 #[cfg(unix)]
 mod transport_child;
 #[cfg(unix)]

@@ -306,7 +306,7 @@ fn read_answer<V: Verb>(response: ControlResponse) -> Result<V::Response, Sessio
     match response {
         ControlResponse::Success { response, .. } => {
             // A plain acknowledgement has no payload.
-            let payload = response.unwrap_or_else(|| Json::from_text_value("{}"));
+            let payload = response.unwrap_or_else(|| Json::from_value(&serde_json::json!({})));
             payload
                 .view()
                 .ok_or_else(|| unreadable(verb, payload.text()))
@@ -346,5 +346,44 @@ impl Drop for ForgetOnDrop<'_> {
         if let Some(id) = self.id.take() {
             let _ = self.commands.send(Command::Forget { id });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusty_claw_protocol::control::{SeedReadState, SetModel};
+
+    use super::*;
+
+    fn answer<V: Verb>(text: &str) -> Result<V::Response, SessionError> {
+        use rusty_claw_protocol::messages::Message;
+        let line = format!(r#"{{"type":"control_response","response":{text}}}"#);
+        match Message::from_json(&line) {
+            Ok(Message::ControlResponse { response, .. }) => read_answer::<V>(response),
+            other => panic!("not an answer: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_plain_acknowledgement_is_an_answer() {
+        let bare = r#"{"subtype":"success","request_id":"1"}"#;
+        answer::<SeedReadState>(bare).expect("an acknowledgement");
+        assert_eq!(answer::<SetModel>(bare).expect("an answer").model, None);
+    }
+
+    #[test]
+    fn a_refusal_names_the_verb_and_the_code() {
+        let refusal =
+            r#"{"subtype":"error","request_id":"1","error":"no","error_code":"invalid_mode"}"#;
+        let error = answer::<SetModel>(refusal).expect_err("a refusal");
+        assert!(
+            matches!(&error, SessionError::Refused { verb: "set_model", code: Some(code), .. } if code == "invalid_mode"),
+            "{error:?}"
+        );
+        let other = answer::<SetModel>(r#"{"subtype":"success","request_id":"1","response":7}"#);
+        assert!(
+            matches!(other, Err(SessionError::Unreadable { .. })),
+            "{other:?}"
+        );
     }
 }

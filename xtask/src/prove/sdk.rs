@@ -3,6 +3,8 @@
 //! What is said of "the CLI" is measured on the real one, against a scripted Messages API; the
 //! fake one is for faults and load.
 
+mod stage;
+mod verbs;
 mod world;
 
 use anyhow::Result;
@@ -37,9 +39,14 @@ pub(crate) struct Inputs {
 }
 
 /// In the order of the table.
-const GROUPS: &[(&str, Group<Inputs>)] = &[("smoke", |inputs| {
-    Ok(vec![inputs.runtime.block_on(smoke(inputs))?])
-})];
+const GROUPS: &[(&str, Group<Inputs>)] = &[
+    ("smoke", |inputs| {
+        Ok(vec![inputs.runtime.block_on(smoke(inputs))?])
+    }),
+    ("verbs", |inputs| {
+        Ok(vec![inputs.runtime.block_on(verbs::figure(inputs))?])
+    }),
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let area = Area {

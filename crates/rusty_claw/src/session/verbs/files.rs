@@ -22,11 +22,11 @@ verbs! {
         ..RewindFiles::default()
     };
 
-    /// Reads a file.
+    /// Reads a file of the folders that the session works in; others are refused.
     read_file(request: ReadFile) -> ReadFileResponse = request;
 
-    /// Tells the CLI that the model knows a file as it was at this time, so that the model may
-    /// edit it without reading it first.
+    /// Tells the CLI that the model knows a file as it was at this time, so that the model is told
+    /// when it changes, as if it had read it.
     seed_read_state(path: impl Into<String>, modified: SystemTime) -> Acknowledged = SeedReadState {
         path: path.into(),
         mtime: modified

@@ -28,15 +28,16 @@ verbs! {
         ..McpToggle::default()
     };
 
-    /// Calls a tool of a server, without the model.
+    /// Calls a tool of a server, without the model. The server is named as it was configured, the
+    /// tool as the server names it.
     mcp_call(server: &str, tool: &str, arguments: Json) -> McpCallResponse = McpCall {
-        server: Some(Str::from(server)),
-        tool: Str::from(tool),
+        tool: Str::from(qualified(server, tool)),
         arguments: Some(arguments),
         ..McpCall::default()
     };
 
-    /// Reads a resource of a server.
+    /// Reads a resource of a server: CLI 2.1.325 only reads those whose address begins with
+    /// `ui://`.
     mcp_read_resource(server: &str, uri: impl Into<String>) -> McpReadResourceResponse = McpReadResource {
         server_name: Str::from(server),
         uri: uri.into(),
@@ -49,4 +50,26 @@ verbs! {
         message,
         ..McpMessage::default()
     };
+}
+
+/// The name by which the CLI knows a tool of a server: what no tool name may have is an underscore.
+fn qualified(server: &str, tool: &str) -> String {
+    let plain = |name: &str| {
+        name.replace(
+            |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'),
+            "_",
+        )
+    };
+    format!("mcp__{}__{}", plain(server), plain(tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_called_by_their_full_names() {
+        assert_eq!(qualified("lab", "echo"), "mcp__lab__echo");
+        assert_eq!(qualified("my lab.2", "a-b_c"), "mcp__my_lab_2__a-b_c");
+    }
 }

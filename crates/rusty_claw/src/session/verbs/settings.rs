@@ -18,7 +18,7 @@ verbs! {
     };
 
     /// Changes the model, from the next turn on; back to the default one with `None`. The CLI
-    /// takes any name; a wrong one shows in the next turn.
+    /// first tries the model with a request of its own, and refuses one that does not answer.
     set_model(model: Option<&str>) -> SetModelResponse = SetModel {
         model: model.map(Str::from),
         ..SetModel::default()

@@ -3,6 +3,8 @@
 //! What is said of "the CLI" is measured on the real one, against a scripted Messages API; the
 //! fake one is for faults and load.
 
+mod check;
+mod hooks;
 mod stage;
 mod verbs;
 mod world;
@@ -45,6 +47,12 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     }),
     ("verbs", |inputs| {
         Ok(vec![inputs.runtime.block_on(verbs::figure(inputs))?])
+    }),
+    ("hooks", |inputs| {
+        Ok(vec![
+            inputs.runtime.block_on(hooks::events(inputs))?,
+            inputs.runtime.block_on(hooks::obeyed(inputs))?,
+        ])
     }),
 ];
 

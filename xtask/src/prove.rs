@@ -16,6 +16,7 @@ mod recorded;
 mod recordings;
 mod samples;
 mod sdk;
+mod sdk_options;
 mod sessions;
 mod sources;
 mod speed;

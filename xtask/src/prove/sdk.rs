@@ -5,6 +5,7 @@
 
 mod check;
 mod hooks;
+mod options;
 mod stage;
 mod verbs;
 mod world;
@@ -34,7 +35,6 @@ pub(crate) struct Args {
 /// What several groups read.
 pub(crate) struct Inputs {
     /// A tenth of rounds and sizes will do.
-    #[expect(dead_code, reason = "the groups that count rounds come next")]
     pub(crate) quick: bool,
     pub(crate) cli: CliPackage,
     pub(crate) runtime: tokio::runtime::Runtime,
@@ -53,6 +53,9 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
             inputs.runtime.block_on(hooks::events(inputs))?,
             inputs.runtime.block_on(hooks::obeyed(inputs))?,
         ])
+    }),
+    ("options", |inputs| {
+        inputs.runtime.block_on(options::figures(inputs))
     }),
 ];
 

@@ -30,6 +30,8 @@ use crate::cli_package;
 pub(crate) struct Row {
     pub(crate) option: &'static str,
     pub(crate) verdict: Verdict,
+    /// The flags that the CLI was started with.
+    pub(crate) flags: Vec<String>,
 }
 
 /// Whether the CLI took an option.
@@ -68,15 +70,43 @@ struct Earlier {
     dropped: String,
 }
 
-/// Starts the CLI once with each option.
-pub(crate) async fn rows() -> Result<Vec<Row>> {
+/// Starts the CLI once with each option, or with every tenth.
+pub(crate) async fn rows(quick: bool) -> Result<Vec<Row>> {
     let mut setting = Setting::new().await?;
     setting.earlier = setting.converse().await?;
     let mut rows = Vec::new();
-    for case in cases(&setting) {
+    let tenth = |cases: Vec<Case>| {
+        let step = if quick { 10 } else { 1 };
+        cases.into_iter().step_by(step)
+    };
+    // These share one conversation.
+    for case in tenth(conversations(&setting)) {
         rows.push(try_one(case).await);
     }
+    // Two at a time: most of it is waiting for the CLI.
+    let mut cases = tenth(cases(&setting));
+    while let Some(case) = cases.next() {
+        match cases.next() {
+            Some(other) => {
+                let (row, next) = tokio::join!(try_one(case), try_one(other));
+                rows.extend([row, next]);
+            }
+            None => rows.push(try_one(case).await),
+        }
+    }
     Ok(rows)
+}
+
+/// The flags that a process was started with.
+fn flags_of(pid: Option<u32>) -> Vec<String> {
+    let arguments = pid.and_then(|pid| std::fs::read(format!("/proc/{pid}/cmdline")).ok());
+    arguments
+        .unwrap_or_default()
+        .split(|byte| *byte == 0)
+        .filter_map(|argument| std::str::from_utf8(argument).ok())
+        .filter(|argument| argument.starts_with("--"))
+        .map(|argument| argument.split('=').next().unwrap_or(argument).to_owned())
+        .collect()
 }
 
 async fn try_one(case: Case) -> Row {
@@ -88,11 +118,13 @@ async fn try_one(case: Case) -> Row {
             .unwrap_or_else(PoisonError::into_inner)
             .push(line.to_owned());
     });
+    let mut flags = Vec::new();
     let verdict = match Session::start(options).await {
         Err(error) if error.to_string().contains("root/sudo privileges") => Verdict::NotForRoot,
         Err(error) => Verdict::Refused(error.to_string()),
         Ok((session, messages)) => {
             let answer = session.initialized();
+            flags = flags_of(session.pid());
             drop(messages);
             session.close().await;
             let complaint = heard
@@ -115,6 +147,7 @@ async fn try_one(case: Case) -> Row {
     Row {
         option: case.option,
         verdict,
+        flags,
     }
 }
 
@@ -231,8 +264,7 @@ fn cases(setting: &Setting) -> Vec<Case> {
         options,
         shows: any,
     };
-    let mut cases = conversations(setting);
-    cases.extend([
+    vec![
         case("(none)", o()),
         case(
             "additional_directories",
@@ -428,8 +460,7 @@ fn cases(setting: &Setting) -> Vec<Case> {
         case("title", o().title("Spring cleaning")),
         case("tool_alias", o().tool_alias("Bash", "mcp__far__bash")),
         case("tools", o().tools(["Bash", "Read"])),
-    ]);
-    cases
+    ]
 }
 
 /// Options about which conversation it is.

@@ -125,7 +125,7 @@ async fn tools(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .turn(Turn::text("Hello, world."));
     let options = options
         .can_use_tool(allows)
-        .env("CLAUDE_CODE_ENABLE_TASKS", "1");
+        .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1");
     let stage = Stage::start(world, options).await?;
     stage.ask("go").await?;
     let nested = stage.world.project().join("sub");

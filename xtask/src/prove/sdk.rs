@@ -3,10 +3,18 @@
 //! What is said of "the CLI" is measured on the real one, against a scripted Messages API; the
 //! fake one is for faults and load.
 
+mod attach;
 mod check;
+mod holder;
 mod hooks;
+mod moved;
 mod options;
+mod permissions;
+mod prompts;
 mod stage;
+mod tap;
+mod tools;
+mod variants;
 mod verbs;
 mod world;
 
@@ -45,6 +53,9 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("smoke", |inputs| {
         Ok(vec![inputs.runtime.block_on(smoke(inputs))?])
     }),
+    ("permissions", permissions::measure),
+    ("tools", tools::measure),
+    ("prompts", prompts::measure),
     ("verbs", |inputs| {
         Ok(vec![inputs.runtime.block_on(verbs::figure(inputs))?])
     }),
@@ -57,6 +68,8 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("options", |inputs| {
         inputs.runtime.block_on(options::figures(inputs))
     }),
+    ("moved", moved::measure),
+    ("attach", attach::measure),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

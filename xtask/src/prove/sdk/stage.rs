@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use claw_testkit::{ApiRequest, Turn};
 use rusty_claw::control::messages::McpServerConfig;
+use rusty_claw::transport::Transport;
 use rusty_claw::{MessageStream, Options, Session, TurnOutcome};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -24,18 +25,41 @@ pub(crate) struct Stage {
     count: watch::Receiver<usize>,
 }
 
+/// What the model was told of a call.
+pub(crate) struct ToolResult {
+    /// Its texts, one below the other.
+    pub(crate) text: String,
+    /// Whether it is marked as a failure.
+    pub(crate) failed: bool,
+    /// All of it, as it stood in the request.
+    pub(crate) block: Value,
+}
+
 impl Stage {
     pub(crate) async fn start(world: World, options: Options) -> Result<Self> {
         let (session, messages) = Session::start(options).await?;
+        Ok(Self::of(world, session, messages))
+    }
+
+    pub(crate) async fn start_on(
+        transport: impl Transport,
+        world: World,
+        options: Options,
+    ) -> Result<Self> {
+        let (session, messages) = Session::start_on(transport, options).await?;
+        Ok(Self::of(world, session, messages))
+    }
+
+    fn of(world: World, session: Session, messages: MessageStream) -> Self {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let (counted, count) = watch::channel(0);
         tokio::spawn(listen(messages, Arc::clone(&heard), counted));
-        Ok(Self {
+        Self {
             world,
             session,
             heard,
             count,
-        })
+        }
     }
 
     /// Sends a prompt and waits for its outcome.
@@ -91,6 +115,35 @@ impl Stage {
             .last()
             .map(|request| request.body.to_string())
             .unwrap_or_default()
+    }
+
+    /// What the model was told of a call.
+    pub(crate) fn tool_result(&self, id: &str) -> Result<ToolResult> {
+        let id = format!("toolu_{id}");
+        let requests = self.asked();
+        let blocks = requests
+            .iter()
+            .rev()
+            .flat_map(|request| request.messages().iter().rev())
+            .filter_map(|message| message["content"].as_array())
+            .flatten();
+        let mut results = blocks.filter(|block| block["tool_use_id"] == *id);
+        let block = results
+            .next()
+            .with_context(|| format!("the model was told nothing of {id}"))?;
+        let text = match &block["content"] {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) => {
+                let texts = parts.iter().filter_map(|part| part["text"].as_str());
+                texts.collect::<Vec<_>>().join("\n")
+            }
+            _ => String::new(),
+        };
+        Ok(ToolResult {
+            text,
+            failed: block["is_error"] == true,
+            block: block.clone(),
+        })
     }
 
     /// Whether a file is in the project.

@@ -76,14 +76,14 @@ impl Variants {
         }
         all.sort_by_key(|seen| seen.place);
         let good = all.iter().filter(|seen| seen.seen.is_ok()).count();
-        let failed = all
+        let failed: Vec<&str> = all
             .iter()
             .filter(|seen| seen.seen.is_err())
-            .map(|seen| seen.name);
+            .map(|seen| seen.name)
+            .collect();
         let mut measured = format!("{good} of {}", all.len());
-        for name in failed {
-            measured.push_str(", not: ");
-            measured.push_str(name);
+        if !failed.is_empty() {
+            measured = format!("{measured}; failed: {}", failed.join("; "));
         }
         let passed = !all.is_empty() && good == all.len();
         let lines = all.iter().map(|seen| match &seen.seen {

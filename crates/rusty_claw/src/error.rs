@@ -3,6 +3,8 @@
 //! [`StartError`]: before there is a session. [`SessionError`]: while there is one. What becomes
 //! of a turn is not an error but an outcome.
 
+use std::error::Error as _;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +13,10 @@ use crate::store::StoreError;
 use crate::transport::Exit;
 
 /// Why a session did not start.
-#[derive(Debug, thiserror::Error)]
+///
+/// `{:?}` writes the same sentence as `{}`, and its causes behind it: a `main` that returns an
+/// error prints it that way, and this is the first error that people meet.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// There is no CLI in any of the usual places.
@@ -68,7 +73,11 @@ pub enum StartError {
         why: String,
     },
     /// The folder to work in is not there.
-    #[error("the working folder {} does not exist or is not a folder", path.display())]
+    #[error(
+        "the working folder {} does not exist or is not a folder; create it, or name another with \
+         Options::cwd",
+        path.display()
+    )]
     FolderMissing {
         /// The folder.
         path: PathBuf,
@@ -116,7 +125,8 @@ pub enum StartError {
     },
     /// The CLI did not get ready in time.
     #[error(
-        "the CLI was not ready within {}; {}",
+        "the CLI was not ready within {}; {}; on a slow machine give it longer with \
+         Options::start_timeout",
         human(.after),
         stderr_hint(.stderr_tail)
     )]
@@ -128,12 +138,24 @@ pub enum StartError {
     },
 }
 
+impl fmt::Debug for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
 /// Why something asked of a running session did not happen.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// The session is over.
-    #[error("the session is over: {reason}")]
+    #[error("the session is over: {}", ending(.reason, .exit, .stderr_tail))]
     Over {
         /// How it ended, in words.
         reason: String,
@@ -161,7 +183,7 @@ pub enum SessionError {
         after: Duration,
     },
     /// The CLI answered with something that is not an answer to the request.
-    #[error("the CLI answered {verb} with something else: {answer}")]
+    #[error("the CLI answered {verb} with something that is no answer to it: {answer}")]
     Unreadable {
         /// The request's name on the wire.
         verb: &'static str,
@@ -188,12 +210,36 @@ fn list(paths: &[PathBuf]) -> String {
 
 /// A duration as people say it.
 pub(crate) fn human(duration: &Duration) -> String {
-    if duration.as_secs() >= 1 {
-        format!("{:.1} s", duration.as_secs_f64())
-    } else {
+    let seconds = duration.as_secs();
+    if seconds == 0 {
         format!("{} ms", duration.as_millis())
+    } else if duration.subsec_millis() != 0 {
+        format!("{:.1} s", duration.as_secs_f64())
+    } else if seconds >= 120 && seconds.is_multiple_of(60) {
+        format!("{} min", seconds / 60)
+    } else {
+        format!("{seconds} s")
     }
 }
+
+/// How a process ended, with its last words: they explain most ends.
+pub(crate) fn ending(reason: &str, exit: &Exit, stderr_tail: &str) -> String {
+    let mut text = format!("{reason}: {exit}");
+    // Only the kernel and administrators kill without asking; people should look there first.
+    if *exit == Exit::Signal(9) && reason == LOST {
+        text.push_str(
+            "; this library did not do that: the system may have run out of memory, see its log",
+        );
+    }
+    if let Some(line) = stderr_tail.trim().lines().last() {
+        text.push_str("; it printed last: ");
+        text.push_str(line);
+    }
+    text
+}
+
+/// Why a session ended that nobody closed.
+pub(crate) const LOST: &str = "the CLI ended";
 
 fn ended(exit: &Exit, said: &Option<String>, stderr_tail: &str) -> String {
     match said {

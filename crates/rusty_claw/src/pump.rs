@@ -101,6 +101,8 @@ pub(crate) struct Pump {
     /// Bytes of the CLI's output up to the end of the last whole line.
     offset: u64,
     custody: Box<dyn Custody>,
+    /// Whether there is a process at all. Custody forgets its number when it has been waited for.
+    has_process: bool,
     writer: Writer,
     lane: Arc<Lane>,
     batch: Vec<Unread>,
@@ -169,6 +171,7 @@ impl Pump {
             reader: parts.connection.reader,
             framer,
             offset,
+            has_process: parts.connection.custody.pid().is_some(),
             custody: parts.connection.custody,
             writer: Writer::spawn(parts.connection.writer),
             lane: parts.lane,
@@ -324,7 +327,7 @@ impl Pump {
             self.on_frame(frame);
         }
         self.deliver().await;
-        if self.custody.pid().is_none() {
+        if !self.has_process {
             // Where there is no process to wait for, the end of the output is the end.
             self.exit.get_or_insert(Exit::Unknown);
         }

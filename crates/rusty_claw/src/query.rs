@@ -219,9 +219,18 @@ impl Stream for Query {
 }
 
 /// A prompt that was not answered.
-#[derive(Debug, Clone, thiserror::Error)]
+///
+/// `{:?}` writes the same sentence as `{}`, because a `main` that returns an error prints it that
+/// way; look into the outcome for the rest.
+#[derive(Clone, thiserror::Error)]
 #[error("the prompt was not answered: {outcome}")]
 pub struct NotAnswered {
     /// What became of it.
     pub outcome: TurnOutcome,
+}
+
+impl std::fmt::Debug for NotAnswered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
 }

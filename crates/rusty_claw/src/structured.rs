@@ -80,8 +80,8 @@ pub enum QueryAsError {
     },
     /// The model answered with free text only.
     #[error(
-        "the model answered in free text and not in the wanted shape: {}; ask for the \
-         structured answer in the prompt",
+        "the model answered in free text and not in the wanted shape; ask for the structured \
+         answer in the prompt; it said: {}",
         beginning(.text)
     )]
     OnlyText {

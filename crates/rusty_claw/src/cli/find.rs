@@ -97,10 +97,13 @@ impl Surroundings {
                 let in_path = self.in_path(name.as_os_str(), &mut searched);
                 return match in_path {
                     Some(path) => self.program(path),
-                    None => Err(unusable(name, "there is no such file here or in PATH")),
+                    None => Err(unusable(
+                        name,
+                        "there is no such file here or in PATH; correct Options::cli_path, or leave it out to have the CLI looked for",
+                    )),
                 };
             }
-            return self.named(name, "there is no such file");
+            return self.named(name, "there is no such file; correct Options::cli_path, or leave it out to have the CLI looked for");
         }
         if let Some(name) = &self.named {
             return self.named(

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::Pump;
+use crate::error::LOST;
 use crate::outgoing::line_of;
 use crate::session::{CloseReport, ClosedBy, EndCause, SessionEnd, TurnLimit, TurnOutcome};
 use crate::store::MirrorReport;
@@ -73,7 +74,7 @@ pub(super) fn already_over(end: &SessionEnd) -> CloseReport {
 pub(super) fn reason(cause: EndCause) -> &'static str {
     match cause {
         EndCause::Closed => "the program closed it",
-        EndCause::Lost => "the CLI ended",
+        EndCause::Lost => LOST,
         EndCause::Unresponsive => "the CLI did not stop a turn that ran out of time",
         EndCause::Detached => "the program let go of it",
     }
@@ -140,7 +141,7 @@ impl Pump {
         };
         tracing::debug!(step = %closing.step, "closing the session");
         // Without a process there is nothing to wait for after the last step.
-        if closing.step == ClosedBy::Kill && self.custody.pid().is_none() {
+        if closing.step == ClosedBy::Kill && !self.has_process {
             self.output_over = true;
             self.exit = Some(Exit::Unknown);
         }

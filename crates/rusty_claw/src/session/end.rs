@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rusty_claw_protocol::Str;
 
+use crate::error::ending;
 use crate::store::MirrorReport;
 use crate::transport::Exit;
 
@@ -49,12 +50,7 @@ impl SessionEnd {
 
 impl fmt::Display for SessionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.reason, self.exit)?;
-        // The last words are what explains most ends.
-        match self.stderr_tail.trim().lines().last() {
-            Some(line) => write!(f, "; it printed last: {line}"),
-            None => Ok(()),
-        }
+        f.write_str(&ending(&self.reason, &self.exit, &self.stderr_tail))
     }
 }
 

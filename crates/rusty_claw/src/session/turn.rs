@@ -180,7 +180,7 @@ impl TurnOutcome {
 impl std::fmt::Display for TurnOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Failed(report) => write!(f, "failed: {}", report.text()),
+            Self::Failed(report) => write!(f, "failed: {}{}", report.text(), what_to_do(report)),
             Self::TimedOut { limit, after } => match limit {
                 TurnLimit::Turn => write!(f, "timed out after {}", human(after)),
                 TurnLimit::Idle => write!(f, "timed out: nothing heard for {}", human(after)),
@@ -188,5 +188,21 @@ impl std::fmt::Display for TurnOutcome {
             Self::ProcessLost(end) => write!(f, "process lost: {end}"),
             other => f.write_str(other.name()),
         }
+    }
+}
+
+/// What to do about a failure, where the CLI's own words are meant for somebody at its terminal.
+fn what_to_do(report: &TurnReport) -> &'static str {
+    let text = report.text();
+    let status = report
+        .details()
+        .and_then(|details| details.api_error_status);
+    if text.contains("/login") || status == Some(401) {
+        " (give the CLI a key with the variable ANTHROPIC_API_KEY, or log in once: start `claude` \
+         in a terminal and type /login)"
+    } else if status == Some(529) {
+        " (tried as often as Options::max_retries says; try again later)"
+    } else {
+        ""
     }
 }

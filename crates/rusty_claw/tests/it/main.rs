@@ -12,6 +12,8 @@ mod cli_probe;
 mod document_examples;
 mod fixtures;
 mod mcp;
+#[cfg(unix)]
+mod messages_to_people;
 mod peer;
 mod pool;
 mod session;

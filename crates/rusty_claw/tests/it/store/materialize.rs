@@ -267,7 +267,7 @@ async fn errors_say_what_to_do() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the store did not finish load within 3.0 s"
+        "the store did not finish load within 3 s"
     );
 
     let odd = Odd {

@@ -5,6 +5,7 @@
 
 mod arrows;
 mod cargo_jobs;
+pub(crate) mod examples;
 mod fuzz_smoke;
 mod job;
 mod msrv;
@@ -44,6 +45,7 @@ const JOBS: &[Job] = &[
     Job::call("test", Quick, "nextest without retries", cargo_jobs::test),
     Job::call("doctest", Quick, "examples in doc comments run", cargo_jobs::doctest),
     Job::xtask("generated", Quick, "generated files are not stale", &["codegen", "--check"]),
+    Job::call("examples", Full, "examples run without a key", examples::run),
     Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
     Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
     Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),

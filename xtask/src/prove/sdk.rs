@@ -9,6 +9,7 @@ mod holder;
 mod hooks;
 mod moved;
 mod options;
+mod people;
 mod permissions;
 mod prompts;
 mod stage;
@@ -70,6 +71,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     }),
     ("moved", moved::measure),
     ("attach", attach::measure),
+    ("people", people::measure),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -1,0 +1,26 @@
+//! Stops an answer in the middle.
+
+#[path = "support/demo.rs"]
+mod demo;
+
+use rusty_claw::{Session, TextStream};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let demo = demo::model([demo::says_slowly(
+        "One, two, three, four, five, six, seven, eight, nine, ten.",
+    )])?;
+
+    let options = demo.options().include_partial_messages(true);
+    let (session, mut messages) = Session::start(options).await?;
+    let turn = session.send("Count to a thousand, in words.").await?;
+
+    // As soon as something is said, it is enough.
+    let piece = TextStream::new(&mut messages).next().await;
+    println!("heard something: {}", piece.is_some());
+    session.interrupt().await?;
+    println!("{}", turn.await);
+
+    session.close().await;
+    Ok(())
+}

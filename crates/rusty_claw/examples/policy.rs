@@ -1,0 +1,43 @@
+//! Rules decide what they can; a callback decides the rest.
+
+#[path = "support/demo.rs"]
+mod demo;
+
+use rusty_claw::permission::{PermissionAnswer, PermissionAsk, PermissionMode, Policy, Rule};
+use rusty_claw::query;
+use serde_json::json;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let demo = demo::model([
+        demo::calls(
+            "Bash",
+            json!({"command": "touch a.txt", "description": "make a file"}),
+        ),
+        demo::calls(
+            "Bash",
+            json!({"command": "git push --force", "description": "push"}),
+        ),
+        demo::calls(
+            "Bash",
+            json!({"command": "mkdir sub", "description": "make a folder"}),
+        ),
+        demo::says("One ran, one was forbidden, one was asked about."),
+    ])?;
+
+    // The first rule that fits decides. `git push` is also found behind `&&`, `;` and `$(…)`.
+    let policy = Policy::new()
+        .deny_because(Rule::command("git push"), "Pushing is for people.")
+        .allow(Rule::command("touch"))
+        .then(|ask: PermissionAsk| async move {
+            println!("no rule for: {}", ask.input().text());
+            PermissionAnswer::allow()
+        });
+    let options = demo
+        .options()
+        .permission_mode(PermissionMode::Default)
+        .can_use_tool(policy);
+    let prompt = "Run three commands: touch a.txt, git push --force, mkdir sub.";
+    println!("{}", query(prompt, options).await?.text().await?);
+    Ok(())
+}

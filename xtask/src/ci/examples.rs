@@ -1,0 +1,327 @@
+//! Runs every example of the SDK without a key and looks at what it prints.
+//!
+//! An example is what people read first and copy, so it must work as it stands: with the real CLI
+//! and a model that says what the example has written down, and, where the stand-in can play it,
+//! without a CLI too.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::process::Cmd;
+use crate::cli_package::{self, workspace_root};
+
+/// Where the examples are.
+const FOLDER: &str = "crates/rusty_claw/examples";
+/// None of them has a reason to take longer, also on a slow machine.
+const LONGEST: Duration = Duration::from_secs(90);
+
+/// What an example prints on standard output, line for line.
+struct Example {
+    name: &'static str,
+    prints: &'static [&'static str],
+    /// Whether it also runs where there is no CLI.
+    stand_in: bool,
+}
+
+const fn anywhere(name: &'static str, prints: &'static [&'static str]) -> Example {
+    Example {
+        name,
+        prints,
+        stand_in: true,
+    }
+}
+
+const fn real_cli(name: &'static str, prints: &'static [&'static str]) -> Example {
+    Example {
+        name,
+        prints,
+        stand_in: false,
+    }
+}
+
+/// Every example, and what it prints. One without a row fails the job.
+const EXAMPLES: &[Example] = &[
+    anywhere("ask", &["2 + 2 is 4."]),
+    anywhere("blocking", &["Hello, Ada.", "Your name is Ada."]),
+    anywhere(
+        "chat",
+        &[
+            "You: My name is Ada.",
+            "Claude: Hello, Ada.",
+            "You: What is my name?",
+            "Claude: Your name is Ada.",
+            "closed by end_session",
+        ],
+    ),
+    real_cli(
+        "checkpoint_rewind",
+        &[
+            "The roses are blue now.",
+            "after the turn: roses are blue",
+            "after rewinding: roses are red",
+        ],
+    ),
+    real_cli(
+        "hooks",
+        &[
+            "stopped: rm -rf build",
+            "the turn is about to end",
+            "I was not allowed to remove the folder.",
+        ],
+    ),
+    anywhere(
+        "images",
+        &["The picture is red, and the log has one error."],
+    ),
+    anywhere("interrupt", &["heard something: true", "interrupted"]),
+    anywhere("limits", &["timed out after 1 s"]),
+    anywhere(
+        "permission",
+        &[
+            "allowed: touch notes.txt",
+            "denied: rm -rf notes.txt",
+            "The file is there; I was not allowed to remove it.",
+        ],
+    ),
+    anywhere(
+        "policy",
+        &[
+            r#"no rule for: {"command":"mkdir sub","description":"make a folder"}"#,
+            "One ran, one was forbidden, one was asked about.",
+        ],
+    ),
+    anywhere("pool", &["ready before anybody asks", "At your service."]),
+    anywhere("questions", &["Which colour? (Blue, Red)", "Blue it is."]),
+    real_cli(
+        "resume_and_fork",
+        &[
+            "I will remember 7.",
+            "It was 7.",
+            "resumed under the same id: true",
+            "Now it is 8.",
+            "forked under the same id: false",
+        ],
+    ),
+    real_cli(
+        "sessions_list",
+        &[
+            "user: 1 blocks",
+            "assistant: 1 blocks",
+            "title: Capitals",
+            "left: 0",
+        ],
+    ),
+    real_cli(
+        "store",
+        &[
+            "I will remember 7.",
+            "everything is in the store: true",
+            "It was 7.",
+        ],
+    ),
+    anywhere(
+        "stream_text",
+        &["The crab walked sideways, and so the story ended."],
+    ),
+    anywhere("structured", &["An index may be out of bounds. (7 of 10)"]),
+    real_cli(
+        "subagents",
+        &["checker: The sum is right.", "main: The checker agrees."],
+    ),
+    anywhere("tools", &["divide(84, 2)", "84 / 2 is 42."]),
+];
+
+/// Builds the examples and runs each.
+pub(crate) fn run() -> Result<()> {
+    let ran = run_all()?;
+    println!(
+        "{} examples run with the real CLI, {} of them also without",
+        ran.with_cli, ran.without
+    );
+    ensure!(ran.wrong.is_empty(), "{}", ran.wrong.join("\n"));
+    Ok(())
+}
+
+/// What running all examples came to.
+pub(crate) struct Ran {
+    /// How many printed what they should with the real CLI.
+    pub(crate) with_cli: usize,
+    /// How many did so with its stand-in.
+    pub(crate) without: usize,
+    /// What went wrong, example by example.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// Builds the examples and runs each, with the real CLI and without.
+pub(crate) fn run_all() -> Result<Ran> {
+    let found = names(&workspace_root().join(FOLDER))?;
+    let mut wrong = unexpected(&found);
+    let cli = cli_package::ensure()?;
+    Cmd::cargo()
+        .args(["build", "--locked", "--quiet", "--package", "rusty_claw"])
+        .args(["--examples", "--package", "claw-testkit", "--bins"])
+        .run()?;
+    let built = built_in()?;
+    let (mut with_cli, mut without) = (0, 0);
+    for example in EXAMPLES {
+        let program = built.join("examples").join(example.name);
+        match check(example, &program, &[("CLAUDE_CLI_PATH", cli.binary())]) {
+            Ok(took) => {
+                println!("{}: {:.1} s", example.name, took.as_secs_f64());
+                with_cli += 1;
+            }
+            Err(error) => wrong.push(format!("{}: {error:#}", example.name)),
+        }
+        if example.stand_in {
+            let stand_in = built.join("fake-claude");
+            match check(example, &program, &[("CLAW_FAKE_CLAUDE", stand_in)]) {
+                Ok(_) => without += 1,
+                Err(error) => wrong.push(format!("{} without a CLI: {error:#}", example.name)),
+            }
+        }
+    }
+    Ok(Ran {
+        with_cli,
+        without,
+        wrong,
+    })
+}
+
+/// The examples in a folder, by name.
+fn names(folder: &Path) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {FOLDER}"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs")
+            && let Some(name) = path.file_stem().and_then(|name| name.to_str())
+        {
+            names.insert(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Examples without a row, and rows without an example.
+fn unexpected(found: &BTreeSet<String>) -> Vec<String> {
+    let expected: BTreeSet<String> = EXAMPLES.iter().map(|row| row.name.to_owned()).collect();
+    let new = found.difference(&expected).map(|name| {
+        format!("{name}: nobody says what it prints: add a row to xtask/src/ci/examples.rs")
+    });
+    let gone = expected
+        .difference(found)
+        .map(|name| format!("{name}: there is no such example in {FOLDER}: remove its row"));
+    new.chain(gone).collect()
+}
+
+/// Where cargo puts what it builds.
+fn built_in() -> Result<PathBuf> {
+    #[derive(serde::Deserialize)]
+    struct Metadata {
+        target_directory: PathBuf,
+    }
+    let metadata = Cmd::cargo()
+        .args(["metadata", "--no-deps", "--format-version=1", "--locked"])
+        .output()?;
+    let metadata: Metadata =
+        serde_json::from_slice(&metadata).context("cannot read the output of cargo metadata")?;
+    Ok(metadata.target_directory.join("debug"))
+}
+
+/// Runs an example and compares. Its environment is empty but for this, so that no key, no
+/// settings and no other CLI of this machine have a part in it.
+fn check(example: &Example, program: &Path, env: &[(&str, PathBuf)]) -> Result<Duration> {
+    let home = tempfile::tempdir()?;
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .env("CLAW_DEMO", "1")
+        .env("HOME", home.path())
+        .env("PATH", path_without_cli())
+        .envs(env.iter().map(|(name, value)| (name, value)))
+        .current_dir(home.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let start = Instant::now();
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("{} did not start", program.display()))?;
+    while child.try_wait()?.is_none() {
+        if start.elapsed() > LONGEST {
+            child.kill()?;
+            let output = child.wait_with_output()?;
+            bail!(
+                "not done after {} s; so far: {}",
+                LONGEST.as_secs(),
+                String::from_utf8_lossy(&output.stdout)
+            );
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let took = start.elapsed();
+    let output = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "ended with {}: {}",
+        output.status,
+        said.trim()
+    );
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let printed: Vec<&str> = stdout.lines().collect();
+    ensure!(
+        printed == example.prints,
+        "should print {:#?}, printed {printed:#?}; on standard error: {}",
+        example.prints,
+        said.trim()
+    );
+    let stand_in = env.iter().any(|(name, _)| *name == "CLAW_FAKE_CLAUDE");
+    let which = if stand_in { "stand-in" } else { "real CLI" };
+    ensure!(
+        said.contains(which),
+        "should say that it uses the {which}: {}",
+        said.trim()
+    );
+    Ok(took)
+}
+
+/// This process's `PATH` without the folders that hold a CLI.
+fn path_without_cli() -> std::ffi::OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).filter(|folder| !folder.join("claude").exists());
+    std::env::join_paths(folders).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_has_a_row_and_every_row_an_example() {
+        let found = names(&workspace_root().join(FOLDER)).unwrap();
+        assert!(!found.is_empty());
+        assert_eq!(unexpected(&found), [""; 0]);
+    }
+
+    #[test]
+    fn a_new_example_without_a_row_is_found() {
+        let mut found = names(&workspace_root().join(FOLDER)).unwrap();
+        found.insert("new_one".to_owned());
+        found.remove("ask");
+        let wrong = unexpected(&found);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[0].starts_with("new_one: nobody says"), "{wrong:?}");
+        assert!(wrong[1].starts_with("ask: there is no such"), "{wrong:?}");
+    }
+
+    #[test]
+    fn an_example_that_prints_something_else_is_found() {
+        let example = anywhere("echo", &["real CLI"]);
+        let error = check(&example, Path::new("/bin/pwd"), &[]).unwrap_err();
+        assert!(error.to_string().contains("should print"), "{error}");
+    }
+}

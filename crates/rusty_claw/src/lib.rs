@@ -1,7 +1,74 @@
 //! Run Claude Code from Rust.
 //!
-//! The CLI speaks JSON, one object for each line. This crate reads and writes those lines as
-//! types, and no line can break it: what is new is kept, what is not JSON is a value too.
+//! One question, one answer:
+//!
+//! ```no_run
+//! use rusty_claw::{Options, query};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let answer = query("What is 2 + 2?", Options::new()).await?.text().await?;
+//! println!("{answer}");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A conversation, in which every prompt has exactly one outcome, also when the process dies:
+//!
+//! ```no_run
+//! use rusty_claw::permission::{PermissionAnswer, PermissionAsk, PermissionMode};
+//! use rusty_claw::{Options, Session};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let options = Options::new()
+//!     .permission_mode(PermissionMode::Default)
+//!     .can_use_tool(|ask: PermissionAsk| async move {
+//!         match ask.tool_name() {
+//!             "Read" => PermissionAnswer::allow(),
+//!             other => PermissionAnswer::deny(format!("{other} is not for this session")),
+//!         }
+//!     });
+//! let (session, mut messages) = Session::start(options).await?;
+//! tokio::spawn(async move {
+//!     while let Some(received) = messages.next_message().await {
+//!         println!("{}", received.message.message_type());
+//!     }
+//! });
+//! let outcome = session.send("What is in this folder?").await?.await;
+//! println!("{outcome}: {}", outcome.text().unwrap_or_default());
+//! session.close().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Three promises. No line of the CLI can break a session: what is new is kept, what is not JSON
+//! is a value too. Nothing hangs: control never waits behind unread messages, and everything that
+//! waits has a limit or an end. And no answer is never a yes: a callback that is missing, late or
+//! broken denies.
+//!
+//! # Where to look
+//! **To run it.** [`query`] and [`query_as`], [`Session`] and [`Turn`], [`Options`], [`Prompt`] with
+//! images and documents, [`TextStream`] for text as it is written, [`Pool`] for sessions ahead of
+//! time, [`blocking`] for scripts.
+//!
+//! **To have a say.** [`permission`]: callbacks, rules, questions and plans. [`hook`]: what the CLI
+//! tells a program at given moments. [`mcp`]: functions of your program as tools of the model.
+//! [`elicitation`] and [`dialog`]: what MCP servers and the CLI ask the user.
+//!
+//! **To keep it.** [`sessions`]: session files, without a process. [`store`]: conversations kept
+//! where you want them and resumed on another machine.
+//!
+//! **To look inside.** [`messages`] and [`control`]: everything that travels, with examples of
+//! parsing and matching. [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line
+//! itself kept. [`framing`]: from bytes to lines. [`transport`]: processes and other ways to reach a
+//! CLI. [`cli`]: finding it, and asking what it is.
+//!
+//! **When it goes wrong.** [`StartError`] before there is a session, [`SessionError`] while there is
+//! one, [`TurnOutcome`] for what became of a prompt.
+//!
+//! The folder `examples/` has a program for each of these; all run without a key.
+//!
+//! # Lines without a session
+//! Whoever has the CLI's output already needs no session:
 //!
 //! ```
 //! use rusty_claw::framing::{Frame, LineFramer};
@@ -33,16 +100,6 @@
 //! assert_eq!(answer, "Hello!");
 //! assert!(ended);
 //! ```
-//!
-//! Where to look:
-//! - [`messages`]: everything the CLI prints, with examples of parsing and matching.
-//! - [`control`]: the questions and answers that travel beside the conversation.
-//! - [`permission`]: who decides whether a tool runs: callbacks, rules, questions and plans.
-//! - [`hook`]: what the CLI tells a program at given moments, and what it may say to it.
-//! - [`elicitation`] and [`dialog`]: what MCP servers and the CLI ask the user.
-//! - [`framing`]: from bytes to lines.
-//! - [`mcp`]: functions of your program as tools of the model.
-//! - [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line itself kept.
 
 pub mod blocking;
 pub mod cli;
@@ -59,6 +116,8 @@ pub mod transport;
 
 mod error;
 mod future;
+#[cfg(doctest)]
+mod guides;
 mod host;
 mod options;
 mod outgoing;

@@ -1,0 +1,22 @@
+//! The code in the book's guides, compiled like any other example so that it cannot rot.
+
+macro_rules! guides {
+    ($($name:ident = $file:literal;)+) => {
+        $(
+            #[doc = include_str!(concat!("../../../docs/", $file))]
+            mod $name {}
+        )+
+    };
+}
+
+guides! {
+    ask = "guides/ask.md";
+    stream = "guides/stream.md";
+    permissions = "guides/permissions.md";
+    tools = "guides/tools.md";
+    sessions = "guides/sessions.md";
+    errors = "reference/errors.md";
+    processes = "concepts/processes.md";
+    typescript = "concepts/typescript.md";
+    readme = "../README.md";
+}

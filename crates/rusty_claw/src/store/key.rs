@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn files_of_the_cli_have_keys_and_nothing_else_has() {
-        let projects = Path::new("/home/u/.claude/projects");
+        let projects = Path::new("/home/user/.claude/projects");
         let session = SessionKey::new("-home-u-p", "5e5e");
         let table: &[(&str, Option<SessionKey>)] = &[
             ("-home-u-p/5e5e.jsonl", Some(session.clone())),
@@ -229,7 +229,7 @@ mod tests {
             ("a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p.jsonl", None),
         ];
         for (below, expected) in table {
-            let path = format!("/home/u/.claude/projects/{below}");
+            let path = format!("/home/user/.claude/projects/{below}");
             assert_eq!(
                 SessionKey::of_file(projects, &path).ok(),
                 *expected,
@@ -237,8 +237,8 @@ mod tests {
             );
         }
         for elsewhere in [
-            "/home/u/.claude/projectsX/-home-u-p/5e5e.jsonl",
-            "/home/u/.claude/-home-u-p/5e5e.jsonl",
+            "/home/user/.claude/projectsX/-home-u-p/5e5e.jsonl",
+            "/home/user/.claude/-home-u-p/5e5e.jsonl",
             "-home-u-p/5e5e.jsonl",
             "/etc/passwd",
             "",
@@ -248,10 +248,13 @@ mod tests {
                 "{elsewhere:?}"
             );
         }
-        let with_slash = Path::new("/home/u/.claude/projects/");
+        let with_slash = Path::new("/home/user/.claude/projects/");
         assert!(
-            SessionKey::of_file(with_slash, "/home/u/.claude/projects/-home-u-p/5e5e.jsonl")
-                .is_ok()
+            SessionKey::of_file(
+                with_slash,
+                "/home/user/.claude/projects/-home-u-p/5e5e.jsonl"
+            )
+            .is_ok()
         );
     }
 
@@ -276,8 +279,8 @@ mod tests {
             if with_subpath {
                 key = key.with_subpath(parts[2].as_str());
             }
-            if let Ok(file) = key.file(Path::new("/root/projects"), ".jsonl") {
-                let below = file.strip_prefix("/root/projects").unwrap();
+            if let Ok(file) = key.file(Path::new("/base/projects"), ".jsonl") {
+                let below = file.strip_prefix("/base/projects").unwrap();
                 let plain = below
                     .components()
                     .all(|part| matches!(part, std::path::Component::Normal(_)));

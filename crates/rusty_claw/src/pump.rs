@@ -6,40 +6,40 @@
 
 mod calls;
 mod closing;
+mod commands;
+mod ending;
 mod lane;
+mod reading;
 mod route;
 mod spill;
 mod timing;
 mod writer;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Poll, ready};
 
 use bytes::Bytes;
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{ControlRequest, ControlResponse, McpMessage};
-use rusty_claw_protocol::messages::{Message, UserMessage};
-use tokio::io::{AsyncRead, ReadBuf};
+use rusty_claw_protocol::messages::UserMessage;
+use tokio::io::AsyncRead;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tracing::field;
 
 use self::calls::Calls;
 use self::closing::Closing;
+use self::reading::{new_framer, read_some};
 use self::timing::Timing;
 use self::writer::Writer;
 use crate::error::SessionError;
 use crate::framing::{Frame, LineFramer};
 use crate::host::Host;
 use crate::options::Limits;
-use crate::outgoing::line_of;
 use crate::session::{CloseReport, EndCause, Ledger, Resolved, SessionEnd, StoreLane, TurnOutcome};
 use crate::transport::{Connection, Custody, Exit};
 
+pub(crate) use self::ending::over;
 pub use self::lane::LaneCounts;
 pub(crate) use self::lane::{Front, Lane, Unread};
 
@@ -346,56 +346,6 @@ impl Pump {
             .output_may_take_until(Instant::now() + timing::LAST_WORDS);
     }
 
-    fn on_command(&mut self, command: Command) {
-        match command {
-            Command::Request { id, request, reply } => {
-                let line = line_of(&Message::control_request(id.clone(), *request));
-                self.pending.insert(id, reply);
-                drop(self.writer.request(line));
-            }
-            Command::Notify { message } => {
-                self.notifications += 1;
-                let id = format!("mcp_notification-{}", self.notifications);
-                let line = line_of(&Message::control_request(id, *message));
-                drop(self.writer.request(line));
-            }
-            Command::Forget { id } => {
-                if self.pending.remove(&id).is_some() {
-                    let cancel = rusty_claw_protocol::messages::ControlCancelRequest {
-                        request_id: id,
-                        ..Default::default()
-                    };
-                    drop(
-                        self.writer
-                            .request(line_of(&Message::ControlCancelRequest(cancel))),
-                    );
-                }
-            }
-            Command::Prompt {
-                id,
-                message,
-                outcome,
-                written,
-            } => {
-                let line = line_of(&Message::User(message));
-                self.ledger.sent(id.clone());
-                let turn = OpenTurn::new(&id, outcome);
-                self.turns.insert(id.clone(), turn);
-                self.timing.turn_began(id);
-                let told = self.writer.request(line);
-                // The sender waits beside the loop, not in it.
-                tokio::spawn(async move {
-                    if told.await.is_ok() {
-                        let _ = written.send(());
-                    }
-                });
-            }
-            Command::Tell { raw } => self.queue(raw),
-            Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),
-            Command::Detach { .. } => {}
-        }
-    }
-
     fn resolve(&mut self, resolved: impl IntoIterator<Item = Resolved>) {
         for (id, outcome) in resolved {
             tracing::debug!(turn = id.as_str(), outcome = outcome.name(), "a turn ended");
@@ -407,143 +357,6 @@ impl Pump {
             }
         }
     }
-
-    /// Says how it ended to everybody who waits.
-    async fn finish(mut self) {
-        // Descendants that hold on to nothing of ours are ended with the process.
-        self.deliver().await;
-        let exit = self.exit.unwrap_or(Exit::Unknown);
-        let cause = self.closing.as_ref().map_or(EndCause::Lost, Closing::cause);
-        let end = Arc::new(SessionEnd {
-            cause,
-            exit,
-            reason: closing::reason(cause).to_owned(),
-            stderr_tail: self.custody.stderr_tail(),
-        });
-        let open = self.ledger.open_ids();
-        let lost = self
-            .ledger
-            .end_all(&TurnOutcome::ProcessLost(Arc::clone(&end)));
-        self.resolve(lost);
-        for (_, reply) in self.pending.drain() {
-            let _ = reply.send(Err(over(&end)));
-        }
-        let mirror = match self.mirror.take() {
-            Some(mirror) => Some(mirror.close().await),
-            None => None,
-        };
-        // Nothing more is taken; what was asked or told while the session ended is answered.
-        self.commands.close();
-        let mut late = Vec::new();
-        while let Ok(command) = self.commands.try_recv() {
-            match command {
-                Command::Tell { raw } => self.queue(raw),
-                other => late.push(other),
-            }
-        }
-        self.deliver().await;
-        self.lane.close();
-        self.status
-            .send_modify(|status| status.end = Some(Arc::clone(&end)));
-        if let Some(closing) = self.closing.take() {
-            closing.report(&end, open, mirror);
-        }
-        for command in late {
-            match command {
-                Command::Request { reply, .. } => {
-                    let _ = reply.send(Err(over(&end)));
-                }
-                Command::Prompt { outcome, .. } => {
-                    let _ = outcome.send(TurnOutcome::ProcessLost(Arc::clone(&end)));
-                }
-                Command::Close { report } => {
-                    let _ = report.send(closing::already_over(&end));
-                }
-                Command::Forget { .. }
-                | Command::Notify { .. }
-                | Command::Detach { .. }
-                | Command::Tell { .. } => {}
-            }
-        }
-    }
-
-    async fn detach(mut self, state: oneshot::Sender<PumpState>) {
-        self.deliver().await;
-        self.custody.release();
-        let open_turns = self.ledger.open_ids();
-        let detached = self.ledger.end_all(&TurnOutcome::Detached);
-        self.resolve(detached);
-        let end = Arc::new(SessionEnd {
-            cause: EndCause::Detached,
-            exit: Exit::Unknown,
-            reason: closing::reason(EndCause::Detached).to_owned(),
-            stderr_tail: String::new(),
-        });
-        for (_, reply) in self.pending.drain() {
-            let _ = reply.send(Err(over(&end)));
-        }
-        let open_calls = self.calls.abandon();
-        if let Some(mirror) = self.mirror.take() {
-            mirror.close().await;
-        }
-        self.lane.close();
-        self.status.send_modify(|status| status.end = Some(end));
-        let _ = state.send(PumpState {
-            offset: self.offset,
-            open_turns,
-            open_calls,
-            total_cost: self.ledger.total_cost(),
-        });
-    }
-}
-
-/// The error that everybody gets who asks something of a session that is over.
-pub(crate) fn over(end: &SessionEnd) -> SessionError {
-    SessionError::Over {
-        reason: end.reason.clone(),
-        exit: end.exit,
-        stderr_tail: end.stderr_tail.clone(),
-    }
-}
-
-fn new_framer(limits: &Limits) -> LineFramer {
-    limits
-        .line
-        .map_or_else(LineFramer::new, LineFramer::with_limit)
-}
-
-thread_local! {
-    /// One for each thread, not for each session: bytes stay in it only while a read is polled.
-    static READ_BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; 64 << 10].into());
-}
-
-/// Reads what there is into the framer. Loses nothing when dropped.
-async fn read_some(
-    reader: &mut (dyn AsyncRead + Send + Unpin),
-    framer: &mut LineFramer,
-) -> std::io::Result<usize> {
-    poll_fn(|cx| {
-        READ_BUFFER.with(|buffer| {
-            let mut borrowed;
-            let mut own;
-            // A reader that polls another session inside its own poll finds the buffer in use.
-            let bytes = match buffer.try_borrow_mut() {
-                Ok(free) => {
-                    borrowed = free;
-                    &mut borrowed[..]
-                }
-                Err(_) => {
-                    own = [0; 2048];
-                    &mut own[..]
-                }
-            };
-            let mut filled = ReadBuf::new(bytes);
-            ready!(Pin::new(&mut *reader).poll_read(cx, &mut filled))?;
-            framer.push(filled.filled());
-            Poll::Ready(Ok(filled.filled().len()))
-        })
-    })
-    .await
 }
 
 async fn sleep_until(wakeup: Option<Instant>) {

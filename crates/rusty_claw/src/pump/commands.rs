@@ -1,0 +1,59 @@
+//! What handles ask for.
+
+use rusty_claw_protocol::messages::{ControlCancelRequest, Message};
+
+use super::{Command, OpenTurn, Pump};
+use crate::outgoing::line_of;
+use crate::session::EndCause;
+
+impl Pump {
+    pub(super) fn on_command(&mut self, command: Command) {
+        match command {
+            Command::Request { id, request, reply } => {
+                let line = line_of(&Message::control_request(id.clone(), *request));
+                self.pending.insert(id, reply);
+                drop(self.writer.request(line));
+            }
+            Command::Notify { message } => {
+                self.notifications += 1;
+                let id = format!("mcp_notification-{}", self.notifications);
+                let line = line_of(&Message::control_request(id, *message));
+                drop(self.writer.request(line));
+            }
+            Command::Forget { id } => {
+                if self.pending.remove(&id).is_some() {
+                    let cancel = ControlCancelRequest {
+                        request_id: id,
+                        ..Default::default()
+                    };
+                    drop(
+                        self.writer
+                            .request(line_of(&Message::ControlCancelRequest(cancel))),
+                    );
+                }
+            }
+            Command::Prompt {
+                id,
+                message,
+                outcome,
+                written,
+            } => {
+                let line = line_of(&Message::User(message));
+                self.ledger.sent(id.clone());
+                let turn = OpenTurn::new(&id, outcome);
+                self.turns.insert(id.clone(), turn);
+                self.timing.turn_began(id);
+                let told = self.writer.request(line);
+                // The sender waits beside the loop, not in it.
+                tokio::spawn(async move {
+                    if told.await.is_ok() {
+                        let _ = written.send(());
+                    }
+                });
+            }
+            Command::Tell { raw } => self.queue(raw),
+            Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),
+            Command::Detach { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The end of a session, and letting go of one.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::closing::{self, Closing};
+use super::{Command, Pump, PumpState};
+use crate::error::SessionError;
+use crate::session::{EndCause, SessionEnd, TurnOutcome};
+use crate::transport::Exit;
+
+impl Pump {
+    /// Says how it ended to everybody who waits.
+    pub(super) async fn finish(mut self) {
+        // Descendants that hold on to nothing of ours are ended with the process.
+        self.deliver().await;
+        let exit = self.exit.unwrap_or(Exit::Unknown);
+        let cause = self.closing.as_ref().map_or(EndCause::Lost, Closing::cause);
+        let end = Arc::new(SessionEnd {
+            cause,
+            exit,
+            reason: closing::reason(cause).to_owned(),
+            stderr_tail: self.custody.stderr_tail(),
+        });
+        let open = self.ledger.open_ids();
+        let lost = self
+            .ledger
+            .end_all(&TurnOutcome::ProcessLost(Arc::clone(&end)));
+        self.resolve(lost);
+        for (_, reply) in self.pending.drain() {
+            let _ = reply.send(Err(over(&end)));
+        }
+        let mirror = match self.mirror.take() {
+            Some(mirror) => Some(mirror.close().await),
+            None => None,
+        };
+        // Nothing more is taken; what was asked or told while the session ended is answered.
+        self.commands.close();
+        let mut late = Vec::new();
+        while let Ok(command) = self.commands.try_recv() {
+            match command {
+                Command::Tell { raw } => self.queue(raw),
+                other => late.push(other),
+            }
+        }
+        self.deliver().await;
+        self.lane.close();
+        self.status
+            .send_modify(|status| status.end = Some(Arc::clone(&end)));
+        if let Some(closing) = self.closing.take() {
+            closing.report(&end, open, mirror);
+        }
+        for command in late {
+            match command {
+                Command::Request { reply, .. } => {
+                    let _ = reply.send(Err(over(&end)));
+                }
+                Command::Prompt { outcome, .. } => {
+                    let _ = outcome.send(TurnOutcome::ProcessLost(Arc::clone(&end)));
+                }
+                Command::Close { report } => {
+                    let _ = report.send(closing::already_over(&end));
+                }
+                Command::Forget { .. }
+                | Command::Notify { .. }
+                | Command::Detach { .. }
+                | Command::Tell { .. } => {}
+            }
+        }
+    }
+
+    pub(super) async fn detach(mut self, state: oneshot::Sender<PumpState>) {
+        self.deliver().await;
+        self.custody.release();
+        let open_turns = self.ledger.open_ids();
+        let detached = self.ledger.end_all(&TurnOutcome::Detached);
+        self.resolve(detached);
+        let end = Arc::new(SessionEnd {
+            cause: EndCause::Detached,
+            exit: Exit::Unknown,
+            reason: closing::reason(EndCause::Detached).to_owned(),
+            stderr_tail: String::new(),
+        });
+        for (_, reply) in self.pending.drain() {
+            let _ = reply.send(Err(over(&end)));
+        }
+        let open_calls = self.calls.abandon();
+        if let Some(mirror) = self.mirror.take() {
+            mirror.close().await;
+        }
+        self.lane.close();
+        self.status.send_modify(|status| status.end = Some(end));
+        let _ = state.send(PumpState {
+            offset: self.offset,
+            open_turns,
+            open_calls,
+            total_cost: self.ledger.total_cost(),
+        });
+    }
+}
+
+/// The error that everybody gets who asks something of a session that is over.
+pub(crate) fn over(end: &SessionEnd) -> SessionError {
+    SessionError::Over {
+        reason: end.reason.clone(),
+        exit: end.exit,
+        stderr_tail: end.stderr_tail.clone(),
+    }
+}

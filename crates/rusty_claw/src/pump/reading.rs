@@ -1,0 +1,51 @@
+//! From the CLI's output into the framer.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Poll, ready};
+
+use tokio::io::{AsyncRead, ReadBuf};
+
+use crate::framing::LineFramer;
+use crate::options::Limits;
+
+pub(super) fn new_framer(limits: &Limits) -> LineFramer {
+    limits
+        .line
+        .map_or_else(LineFramer::new, LineFramer::with_limit)
+}
+
+thread_local! {
+    /// One for each thread, not for each session: bytes stay in it only while a read is polled.
+    static READ_BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; 64 << 10].into());
+}
+
+/// Reads what there is into the framer. Loses nothing when dropped.
+pub(super) async fn read_some(
+    reader: &mut (dyn AsyncRead + Send + Unpin),
+    framer: &mut LineFramer,
+) -> std::io::Result<usize> {
+    poll_fn(|cx| {
+        READ_BUFFER.with(|buffer| {
+            let mut borrowed;
+            let mut own;
+            // A reader that polls another session inside its own poll finds the buffer in use.
+            let bytes = match buffer.try_borrow_mut() {
+                Ok(free) => {
+                    borrowed = free;
+                    &mut borrowed[..]
+                }
+                Err(_) => {
+                    own = [0; 2048];
+                    &mut own[..]
+                }
+            };
+            let mut filled = ReadBuf::new(bytes);
+            ready!(Pin::new(&mut *reader).poll_read(cx, &mut filled))?;
+            framer.push(filled.filled());
+            Poll::Ready(Ok(filled.filled().len()))
+        })
+    })
+    .await
+}

@@ -72,6 +72,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("moved", moved::measure),
     ("attach", attach::measure),
     ("people", people::measure),
+    ("messages", people::measure_messages),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

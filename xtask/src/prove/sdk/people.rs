@@ -1,5 +1,7 @@
 //! What people meet first: examples that run, and every public item explained.
 
+mod messages;
+
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -14,6 +16,11 @@ const CRATES: &[&str] = &["rusty_claw", "rusty_claw_protocol", "claw-transcript"
 
 pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
     Ok(vec![documented()?, run_examples()?])
+}
+
+/// Brings about what goes wrong, and reads what is printed.
+pub(super) fn measure_messages(inputs: &Inputs) -> Result<Vec<Figure>> {
+    Ok(vec![inputs.runtime.block_on(messages::figure(inputs))?])
 }
 
 /// Runs every example without a key.
@@ -46,11 +53,12 @@ fn documented() -> Result<Figure> {
         missing.extend(undocumented(name)?);
     }
     let mut counted = String::new();
+    let mut passed = missing.is_empty();
     if let Some((with, all)) = coverage()? {
         ensure!(all > 0, "rustdoc counts no item at all");
+        passed &= with == all;
         counted = format!("{with} of {all}; ");
     }
-    let passed = missing.is_empty();
     Ok(bar
         .measured(
             format!("{counted}{} without a comment", missing.len()),

@@ -32,7 +32,7 @@ use crate::prompt::Prompt;
 use crate::query::NotAnswered;
 use crate::session::{CloseReport, SessionEnd, Turn, TurnOutcome};
 use crate::stream::MessageStream;
-use crate::transport::{ChildProcess, Transport};
+use crate::transport::Transport;
 
 /// Runs one prompt in a session of its own.
 ///
@@ -118,7 +118,15 @@ impl Session {
     /// # Errors
     /// The session does not start, or this is called inside an async runtime.
     pub fn start(options: Options) -> Result<Self, StartError> {
-        Self::start_on(ChildProcess::new(), options)
+        let background = Background::start()?;
+        let (session, messages) = background
+            .wait(crate::Session::start(options))
+            .map_err(InAsync::at_start)??;
+        Ok(Self {
+            session,
+            messages,
+            background,
+        })
     }
 
     /// Starts a session on a transport of your own.
@@ -207,7 +215,8 @@ impl Session {
     /// Ends the session and says how that went.
     ///
     /// # Errors
-    /// This is called inside an async runtime; the session is closed in the background then.
+    /// This is called inside an async runtime; the process is ended at once then, without a
+    /// goodbye.
     pub fn close(self) -> Result<CloseReport, SessionError> {
         self.wait(self.session.close())
     }

@@ -22,6 +22,8 @@ const MAX_AGE: Duration = Duration::from_secs(10 * 60);
 /// How long to wait after a start that failed; doubled each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// A spare that ends earlier than this is a sign that the next one will, too.
+const YOUNG: Duration = Duration::from_secs(10);
 
 type Started = Result<(Session, MessageStream), StartError>;
 type Start = Box<dyn Fn() -> BoxFuture<'static, Started> + Send + Sync>;
@@ -164,11 +166,17 @@ impl Shared {
         !is_over && spare.since.elapsed() < self.max_age
     }
 
-    /// Drops what is over or too old, and says how many are missing.
-    fn tidy(&self) -> usize {
+    /// Drops what is over or too old. Says how many are missing, and whether one ended by itself
+    /// soon after it was ready.
+    fn tidy(&self) -> (usize, bool) {
         let mut spares = self.spares();
-        spares.retain(|spare| self.is_good(spare));
-        self.size.saturating_sub(spares.len())
+        let mut died_young = false;
+        spares.retain(|spare| {
+            let good = self.is_good(spare);
+            died_young |= !good && spare.since.elapsed() < YOUNG.min(self.max_age);
+            good
+        });
+        (self.size.saturating_sub(spares.len()), died_young)
     }
 
     /// Waits until something may have to be done: one was taken, one ended, one is too old.
@@ -204,13 +212,19 @@ async fn keep_full(shared: Arc<Shared>) {
     let work = async {
         let mut pause = FIRST_PAUSE;
         loop {
-            if shared.tidy() == 0 {
+            let (missing, died_young) = shared.tidy();
+            if died_young {
+                // One that starts and ends at once would be started again without end.
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+            if missing == 0 {
+                pause = FIRST_PAUSE;
                 shared.news().await;
                 continue;
             }
             match (shared.start)().await {
                 Ok((session, messages)) => {
-                    pause = FIRST_PAUSE;
                     shared.spares().push_back(Spare {
                         session,
                         messages,

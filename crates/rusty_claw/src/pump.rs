@@ -62,6 +62,10 @@ pub(crate) enum Command {
         outcome: oneshot::Sender<TurnOutcome>,
         written: oneshot::Sender<()>,
     },
+    /// The host is ready to go on with a session that it took over.
+    Ready,
+    /// What has the CLI printed on standard error?
+    StderrTail { reply: oneshot::Sender<String> },
     /// Tell the reader something that the CLI did not print.
     Tell { raw: Bytes },
     /// End the session.
@@ -91,6 +95,8 @@ pub(crate) struct Status {
     pub(crate) idle: Option<bool>,
     /// Tasks that run behind the conversation.
     pub(crate) background_tasks: usize,
+    /// Prompts without an outcome.
+    pub(crate) open_turns: usize,
     /// How it ended.
     pub(crate) end: Option<Arc<SessionEnd>>,
 }
@@ -105,6 +111,7 @@ pub(crate) struct Pump {
     has_process: bool,
     writer: Writer,
     lane: Arc<Lane>,
+    _closes_lane: CloseOnDrop,
     batch: Vec<Unread>,
     commands: mpsc::UnboundedReceiver<Command>,
     status: watch::Sender<Status>,
@@ -117,8 +124,17 @@ pub(crate) struct Pump {
     turns: HashMap<Str, OpenTurn>,
     /// Outcomes that are told once the reader has the lines they come from.
     resolved: Vec<Resolved>,
-    /// How many messages of MCP servers were sent on.
-    notifications: u64,
+    /// How many requests were sent whose answers nobody waits for.
+    unheard: u64,
+    /// How often the CLI was told to stop a turn that ran out of time.
+    stops: u64,
+    /// The id of the first request.
+    initialize_id: Str,
+    /// Whether this host is taking over a session and is not ready yet.
+    attaching: bool,
+    commands_in_a_row: u32,
+    /// What is to be seen of the session once the reader has the lines it comes from.
+    next_status: NextStatus,
     timing: Timing,
     limits: Limits,
     closing: Option<Closing>,
@@ -127,6 +143,26 @@ pub(crate) struct Pump {
     stalled: bool,
     exit: Option<Exit>,
     output_over: bool,
+}
+
+/// So many commands are taken before anything else is looked at.
+const MANY_COMMANDS: u32 = 64;
+
+/// Ends the stream of messages also when the pump is dropped, with its runtime or by a panic.
+struct CloseOnDrop(Arc<Lane>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Changes of the [`Status`] that are on their way.
+#[derive(Debug, Default)]
+struct NextStatus {
+    session_id: Option<Str>,
+    idle: Option<bool>,
+    background_tasks: Option<usize>,
 }
 
 /// A turn that somebody may be waiting for.
@@ -153,6 +189,8 @@ pub(crate) struct PumpParts {
     pub(crate) limits: Limits,
     pub(crate) mirror: Option<StoreLane>,
     pub(crate) ledger: Ledger,
+    /// The id of the first request, by which its reply is known from that to an earlier host.
+    pub(crate) initialize_id: Str,
     /// Outcomes of turns that an earlier host began.
     pub(crate) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
     /// Where in the CLI's output this pump begins, and the questions that were open there, when
@@ -167,6 +205,12 @@ impl Pump {
             Some((offset, calls)) => (offset, Some(calls)),
             None => (0, None),
         };
+        let attaching = replayed.is_some();
+        let mut timing = Timing::new(&parts.limits);
+        for id in parts.turns.keys() {
+            timing.turn_began(id.clone());
+        }
+        let closes_lane = CloseOnDrop(Arc::clone(&parts.lane));
         Self {
             reader: parts.connection.reader,
             framer,
@@ -175,6 +219,7 @@ impl Pump {
             custody: parts.connection.custody,
             writer: Writer::spawn(parts.connection.writer),
             lane: parts.lane,
+            _closes_lane: closes_lane,
             batch: Vec::new(),
             commands: parts.commands,
             status: parts.status,
@@ -192,8 +237,13 @@ impl Pump {
                 })
                 .collect(),
             resolved: Vec::new(),
-            notifications: 0,
-            timing: Timing::new(&parts.limits),
+            unheard: 0,
+            stops: 0,
+            initialize_id: parts.initialize_id,
+            attaching,
+            commands_in_a_row: 0,
+            next_status: NextStatus::default(),
+            timing,
             limits: parts.limits,
             closing: None,
             mirror: parts.mirror,
@@ -219,13 +269,18 @@ impl Pump {
             }
             tokio::select! {
                 biased;
-                command = self.commands.recv(), if self.closing.as_ref().is_none_or(Closing::takes_commands) => {
+                command = self.commands.recv(), if self.takes_commands() => {
+                    self.commands_in_a_row += 1;
                     match command {
-                        Some(Command::Detach { state }) => return self.detach(state).await,
+                        // Too late: whoever asks is told that the session is over.
+                        Some(Command::Detach { .. }) if self.closing.is_some() || self.exit.is_some() => {}
+                        Some(Command::Detach { state }) => return self.detach(Some(state)).await,
                         Some(command) => {
                             self.on_command(command);
                             self.deliver().await;
                         }
+                        // Nobody got to use a session that somebody else holds: it is theirs.
+                        None if self.attaching => return self.detach(None).await,
                         // The last handle is gone.
                         None => self.begin_closing(EndCause::Closed, None),
                     }
@@ -236,10 +291,23 @@ impl Pump {
                     self.on_read(read).await;
                 }
                 () = self.lane.room(), if self.stalled => {}
+                // A CLI that takes no input is no use.
+                () = self.writer.broken(), if self.closing.is_none() && self.exit.is_none() => {
+                    self.begin_closing(EndCause::Lost, None);
+                }
+                // Many commands in a row make way for what else is ready, and then go on.
+                () = std::future::ready(()), if self.commands_in_a_row >= MANY_COMMANDS => {
+                    self.commands_in_a_row = 0;
+                }
                 () = sleep_until(wakeup) => self.on_quiet(),
             }
         }
         self.finish().await;
+    }
+
+    fn takes_commands(&self) -> bool {
+        self.commands_in_a_row < MANY_COMMANDS
+            && self.closing.as_ref().is_none_or(Closing::takes_commands)
     }
 
     /// Whether there is nothing left to wait for.
@@ -297,6 +365,34 @@ impl Pump {
         }
         let resolved = std::mem::take(&mut self.resolved);
         self.resolve(resolved);
+        self.show_status();
+    }
+
+    /// Shows what has become of the session.
+    fn show_status(&mut self) {
+        let next = std::mem::take(&mut self.next_status);
+        let open_turns = self.ledger.open_count();
+        self.status.send_if_modified(|status| {
+            let before = (
+                status.session_id.clone(),
+                status.idle,
+                status.background_tasks,
+                status.open_turns,
+            );
+            if next.session_id.is_some() {
+                status.session_id = next.session_id;
+            }
+            status.idle = next.idle.or(status.idle);
+            status.background_tasks = next.background_tasks.unwrap_or(status.background_tasks);
+            status.open_turns = open_turns;
+            before
+                != (
+                    status.session_id.clone(),
+                    status.idle,
+                    status.background_tasks,
+                    status.open_turns,
+                )
+        });
     }
 
     fn queue(&mut self, raw: Bytes) {
@@ -309,7 +405,11 @@ impl Pump {
     /// Stops and resumes reading as the lane fills and empties.
     fn look_at_lane(&mut self) {
         // A session that is being closed must reach its end; what it still says is little.
-        let full = self.closing.is_none() && self.exit.is_none() && self.lane.is_full();
+        // So must one that was told to stop a turn: what it says about that is behind the rest.
+        let full = self.closing.is_none()
+            && self.exit.is_none()
+            && !self.timing.is_stopping()
+            && self.lane.is_full();
         if full && !self.stalled {
             self.lane.count_stall();
             tracing::warn!(
@@ -323,8 +423,14 @@ impl Pump {
         self.output_over = true;
         let framer = std::mem::take(&mut self.framer);
         for frame in framer.finish() {
-            // The last line has no newline; one byte less was read.
+            // The last line has no newline, so it is perhaps not whole: whoever attaches later
+            // must get it again, and the offset stays before it.
+            let whole = self.offset;
             self.on_frame(frame);
+            self.offset = whole;
+            if let Some(last) = self.batch.last_mut() {
+                last.offset = whole;
+            }
         }
         self.deliver().await;
         if !self.has_process {
@@ -342,8 +448,7 @@ impl Pump {
         self.exit = Some(exit);
         // What is still in the pipe is read; but a child that it left behind may hold the pipe
         // open for ever.
-        self.timing
-            .output_may_take_until(Instant::now() + timing::LAST_WORDS);
+        self.timing.process_gone();
     }
 
     fn resolve(&mut self, resolved: impl IntoIterator<Item = Resolved>) {

@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use futures_util::Stream;
 use rusty_claw_protocol::{Line, Received};
@@ -53,6 +54,8 @@ enum State {
     Open(oneshot::Receiver<TurnOutcome>),
     /// The turn has its outcome; what is still to be read is read.
     Draining(TurnOutcome, BoxFuture<'static, ()>),
+    /// Nothing more is to come; what came in the last moment is read.
+    LastLook(TurnOutcome),
     /// Everything was read.
     Over(TurnOutcome),
 }
@@ -62,6 +65,7 @@ impl std::fmt::Debug for State {
         match self {
             Self::Open(_) => f.write_str("Open"),
             Self::Draining(outcome, _) => write!(f, "Draining({outcome})"),
+            Self::LastLook(outcome) => write!(f, "LastLook({outcome})"),
             Self::Over(outcome) => write!(f, "Over({outcome})"),
         }
     }
@@ -117,7 +121,9 @@ impl Query {
         while self.next().await.is_some() {}
         let outcome = match self.state {
             State::Open(_) => None,
-            State::Draining(outcome, _) | State::Over(outcome) => Some(outcome),
+            State::Draining(outcome, _) | State::LastLook(outcome) | State::Over(outcome) => {
+                Some(outcome)
+            }
         };
         self.session.close().await;
         outcome.unwrap_or(TurnOutcome::Detached)
@@ -147,6 +153,10 @@ impl Query {
             }
             match Pin::new(&mut self.messages).poll_next(cx) {
                 Poll::Ready(Some(Line::Message(received))) => {
+                    if let State::Draining(outcome, rest) = &mut self.state {
+                        // It is alive, so it has the whole time again.
+                        *rest = quiet(self.session.clone(), outcome);
+                    }
                     return Poll::Ready(Some(Ok(received)));
                 }
                 Poll::Ready(Some(_)) => continue,
@@ -154,7 +164,9 @@ impl Query {
                 Poll::Ready(None) => {
                     let outcome = match &mut self.state {
                         State::Open(outcome) => ready!(Pin::new(outcome).poll(cx)).ok(),
-                        State::Draining(outcome, _) | State::Over(outcome) => Some(outcome.clone()),
+                        State::Draining(outcome, _)
+                        | State::LastLook(outcome)
+                        | State::Over(outcome) => Some(outcome.clone()),
                     };
                     return Poll::Ready(self.end(outcome.unwrap_or(TurnOutcome::Detached)));
                 }
@@ -170,13 +182,11 @@ impl Query {
                 State::Draining(outcome, rest) => {
                     ready!(rest.as_mut().poll(cx));
                     let outcome = outcome.clone();
-                    // What arrived in the same moment is read first.
-                    if let Poll::Ready(Some(line)) = Pin::new(&mut self.messages).poll_next(cx) {
-                        if let Line::Message(received) = line {
-                            return Poll::Ready(Some(Ok(received)));
-                        }
-                        continue;
-                    }
+                    self.state = State::LastLook(outcome);
+                }
+                // Messages are there before the rest is told of, so now there are none left.
+                State::LastLook(outcome) => {
+                    let outcome = outcome.clone();
                     return Poll::Ready(self.end(outcome));
                 }
                 State::Over(_) => return Poll::Ready(None),
@@ -204,8 +214,10 @@ fn quiet(session: Session, outcome: &TurnOutcome) -> BoxFuture<'static, ()> {
     let lost = matches!(outcome, TurnOutcome::ProcessLost(_) | TurnOutcome::Detached);
     Box::pin(async move {
         if !lost && session.is_idle().is_some() {
-            // An error means that the session is over, which is as quiet as it gets.
-            let _ = session.idle().await;
+            // An error means that the session is over, which is as quiet as it gets. A CLI that
+            // never says that it rests is not waited for longer than a silent one in a turn.
+            let limit = session.idle_limit().unwrap_or(Duration::MAX);
+            let _ = tokio::time::timeout(limit, session.idle()).await;
         }
     })
 }

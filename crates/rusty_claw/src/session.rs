@@ -64,6 +64,7 @@ struct Shared {
     initialized: Json,
     pid: Option<u32>,
     control_limit: Duration,
+    idle_limit: Option<Duration>,
     /// Whether prompts are taken as they are written.
     verbatim: bool,
     /// Ids of requests are unique among all hosts that a CLI may have had.
@@ -78,7 +79,8 @@ impl Session {
     /// sent while a turn runs: it is queued, or folded into the running turn.
     ///
     /// # Errors
-    /// The session is over, or the CLI's input does not take the prompt in time.
+    /// The session is over, or the CLI's input does not take the prompt in time; then it may
+    /// still be taken later, so do not just send it again.
     ///
     /// Dropping the future before it is done leaves open whether the prompt was sent.
     pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, SessionError> {
@@ -232,7 +234,12 @@ impl Session {
     /// Dropping the future changes nothing.
     pub async fn idle(&self) -> Result<(), SessionError> {
         let mut status = self.shared.status.clone();
-        let rests = |status: &Status| status.end.is_some() || status.idle == Some(true);
+        // A CLI that does not say when it rests does so when it owes nothing.
+        let rests = |status: &Status| {
+            status.end.is_some()
+                || status.idle == Some(true)
+                || status.idle.is_none() && status.open_turns == 0
+        };
         match status.wait_for(rests).await {
             Ok(status) if status.end.is_none() => Ok(()),
             _ => Err(self.over()),
@@ -268,6 +275,11 @@ impl Session {
     /// How messages have piled up.
     pub fn lane_counts(&self) -> LaneCounts {
         self.shared.lane.counts()
+    }
+
+    /// How long a CLI that works may be silent.
+    pub(crate) fn idle_limit(&self) -> Option<Duration> {
+        self.shared.idle_limit
     }
 
     /// The error for a session that is over.

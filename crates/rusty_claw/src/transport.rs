@@ -80,6 +80,13 @@ pub trait Custody: Send + 'static {
     /// Asks the other side to end, or ends it. Does not wait.
     fn stop(&mut self, how: Stop);
 
+    /// Ends what the other side left behind when it ended, and waits for that.
+    ///
+    /// Dropping the future may leave some of it for the drop of this value.
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     /// The last of what the other side printed on standard error.
     fn stderr_tail(&self) -> String {
         String::new()

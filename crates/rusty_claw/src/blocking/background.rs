@@ -26,7 +26,10 @@ impl Background {
             what: "the thread behind the blocking functions could not be started".to_owned(),
             source,
         };
-        let runtime = Builder::new_current_thread()
+        // Two threads: a callback of a script that waits for its user must stop no clock.
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("rusty_claw")
             .enable_all()
             .build()
             .map_err(cannot)?;

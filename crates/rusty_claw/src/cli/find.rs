@@ -93,7 +93,8 @@ impl Surroundings {
     fn find(&self, named: Option<&Path>) -> Result<Program, StartError> {
         let mut searched = Vec::new();
         if let Some(name) = named {
-            if name.components().count() == 1 && !name.exists() {
+            // A bare name is a program, not a file that happens to lie in the current folder.
+            if name.components().count() == 1 {
                 let in_path = self.in_path(name.as_os_str(), &mut searched);
                 return match in_path {
                     Some(path) => self.program(path),

@@ -1,11 +1,9 @@
 //! The CLI's open questions: each is answered by a task of its own.
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
 use rusty_claw_protocol::messages::Message;
@@ -118,26 +116,22 @@ async fn answer(
     deadline: Option<Duration>,
 ) -> ControlResponse {
     let kind = request.tag().to_owned();
-    let served = {
-        // The callback's first poll happens inside too: a closure may panic before it returns a
-        // future.
+    // A task of its own: a callback that blocks its thread must not stop its own deadline, and a
+    // panic must not pass, wherever in the callback it happens.
+    let mut served = JoinSet::new();
+    served.spawn({
         let request = request.clone();
         let host = Arc::clone(host);
-        AssertUnwindSafe(async move { host.serve(request, call).await }).catch_unwind()
-    };
-    let why = match deadline {
-        None => match served.await {
-            Ok(answer) => return answer,
-            Err(_) => "the program's callback panicked".to_owned(),
-        },
-        Some(deadline) => match tokio::time::timeout(deadline, served).await {
-            Ok(Ok(answer)) => return answer,
-            Ok(Err(_)) => "the program's callback panicked".to_owned(),
-            Err(_) => format!(
-                "the program's callback did not answer within {}",
-                human(&deadline)
-            ),
-        },
+        async move { host.serve(request, call).await }
+    });
+    let forever = Duration::MAX;
+    let why = match tokio::time::timeout(deadline.unwrap_or(forever), served.join_next()).await {
+        Ok(Some(Ok(answer))) => return answer,
+        Ok(_) => "the program's callback panicked".to_owned(),
+        Err(_) => format!(
+            "the program's callback did not answer within {}",
+            human(&deadline.unwrap_or(forever))
+        ),
     };
     tracing::warn!(kind, why, "answered for a callback");
     Host::refusal(&request, &why)

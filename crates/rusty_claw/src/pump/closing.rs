@@ -1,9 +1,10 @@
 //! The way out: ask, close the input, SIGTERM, SIGKILL, each with time for the step before it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusty_claw_protocol::Str;
-use rusty_claw_protocol::control::EndSession;
+use rusty_claw_protocol::control::{CancelAsyncMessage, ControlRequest, EndSession, Interrupt};
 use rusty_claw_protocol::messages::Message;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -17,6 +18,11 @@ use crate::transport::{Exit, Stop};
 
 /// The id of the request that ends a session; no counted id looks like it.
 pub(super) const END_SESSION: &str = "end_session";
+
+/// Begins the ids of requests to stop a turn that ran out of time.
+pub(super) const STOP: &str = "turn_timed_out";
+/// How long a process may take to be gone after SIGKILL.
+const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// A session on its way out.
 #[derive(Debug)]
@@ -34,6 +40,11 @@ pub(super) struct Closing {
 impl Closing {
     pub(super) fn cause(&self) -> EndCause {
         self.cause
+    }
+
+    /// Whether a signal was sent.
+    pub(super) fn was_forced(&self) -> bool {
+        self.step >= ClosedBy::Terminate
     }
 
     pub(super) fn takes_commands(&self) -> bool {
@@ -64,7 +75,7 @@ pub(super) fn already_over(end: &SessionEnd) -> CloseReport {
     CloseReport {
         by: ClosedBy::AlreadyOver,
         exit: end.exit,
-        took: std::time::Duration::ZERO,
+        took: Duration::ZERO,
         open_turns: Vec::new(),
         stderr_tail: end.stderr_tail.clone(),
         mirror: None,
@@ -129,7 +140,7 @@ impl Pump {
             }
             ClosedBy::Terminate => {
                 self.custody.stop(Stop::Kill);
-                (ClosedBy::Kill, now + ladder.terminate)
+                (ClosedBy::Kill, now + AFTER_KILL)
             }
             ClosedBy::Kill => {
                 // Nothing is left to try. A process that outlives SIGKILL sits in the system.
@@ -158,7 +169,7 @@ impl Pump {
     pub(super) fn next_wakeup(&self) -> Option<Instant> {
         let closing = self.closing.as_ref().filter(|_| self.exit.is_none());
         let closing = closing.map(|closing| closing.due);
-        let timing = self.timing.next(self.calls.any_open());
+        let timing = self.timing.next(self.waits_here());
         closing.into_iter().chain(timing).min()
     }
 
@@ -173,6 +184,9 @@ impl Pump {
 
     /// Something is due.
     pub(super) fn on_time(&mut self, now: Instant) {
+        if self.timing.output_never_ends(now) {
+            self.output_over = true;
+        }
         if self.exit.is_none()
             && self
                 .closing
@@ -181,27 +195,69 @@ impl Pump {
         {
             self.close_further(now);
         }
-        for (id, after) in self.timing.overdue(now) {
-            let limit = TurnLimit::Turn;
-            let ended = self.ledger.end(&id, TurnOutcome::TimedOut { limit, after });
-            self.stop_turn(ended);
-        }
-        if let Some(after) = self.timing.silent(now, self.calls.any_open()) {
-            let limit = TurnLimit::Idle;
-            let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
-            self.stop_turn(ended);
-        }
+        self.end_overdue(now);
         if self.timing.disobeyed(now) {
             self.timing.stopped();
             self.begin_closing(EndCause::Unresponsive, None);
         }
     }
 
-    fn stop_turn(&mut self, ended: impl IntoIterator<Item = super::Resolved>) {
-        self.resolve(ended);
-        let interrupt = rusty_claw_protocol::control::Interrupt::default();
-        let line = line_of(&Message::control_request("turn_timed_out", interrupt));
-        drop(self.writer.request(line));
+    /// Ends turns that ran out of time, and has the CLI stop them.
+    fn end_overdue(&mut self, now: Instant) {
+        let mut stop_running = false;
+        for (id, after) in self.timing.overdue(now) {
+            let limit = TurnLimit::Turn;
+            if self.ledger.is_running(&id) {
+                stop_running = true;
+            } else {
+                // It waits its turn: the one that runs need not be stopped for it.
+                let message_uuid = id.clone();
+                self.ask_unheard(CancelAsyncMessage {
+                    message_uuid,
+                    ..CancelAsyncMessage::default()
+                });
+            }
+            let ended = self.ledger.end(&id, TurnOutcome::TimedOut { limit, after });
+            self.resolve(ended);
+        }
+        if stop_running {
+            self.ask_to_stop(Interrupt::default());
+        }
+        if let Some(after) = self.timing.silent(now, self.waits_here()) {
+            let limit = TurnLimit::Idle;
+            let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
+            self.resolve(ended);
+            self.ask_to_stop(Interrupt {
+                // All turns have this outcome, so none of them may run later.
+                cancel_queued: Some(true),
+                ..Interrupt::default()
+            });
+        }
+    }
+
+    fn ask_to_stop(&mut self, interrupt: Interrupt) {
+        self.stops += 1;
+        let id = format!("{STOP}-{}", self.stops);
+        drop(
+            self.writer
+                .request(line_of(&Message::control_request(id, interrupt))),
+        );
         self.timing.must_stop();
+    }
+
+    /// Asks something whose answer nobody waits for.
+    pub(super) fn ask_unheard(&mut self, request: impl Into<ControlRequest>) {
+        self.unheard += 1;
+        let id = format!("unheard-{}", self.unheard);
+        drop(
+            self.writer
+                .request(line_of(&Message::control_request(id, request))),
+        );
+    }
+
+    /// Whether silence is no fault of the CLI: it waits for an answer from here, or for us to
+    /// read on.
+    pub(super) fn waits_here(&self) -> bool {
+        self.calls.any_open() || self.stalled
     }
 }

@@ -4,7 +4,7 @@ use rusty_claw_protocol::messages::{ControlCancelRequest, Message};
 
 use super::{Command, OpenTurn, Pump};
 use crate::outgoing::line_of;
-use crate::session::EndCause;
+use crate::session::{EndCause, TurnOutcome, TurnReport};
 
 impl Pump {
     pub(super) fn on_command(&mut self, command: Command) {
@@ -15,10 +15,7 @@ impl Pump {
                 drop(self.writer.request(line));
             }
             Command::Notify { message } => {
-                self.notifications += 1;
-                let id = format!("mcp_notification-{}", self.notifications);
-                let line = line_of(&Message::control_request(id, *message));
-                drop(self.writer.request(line));
+                self.ask_unheard(*message);
             }
             Command::Forget { id } => {
                 if self.pending.remove(&id).is_some() {
@@ -38,7 +35,26 @@ impl Pump {
                 outcome,
                 written,
             } => {
+                if self.ledger.is_open(&id) {
+                    // Two prompts of one id could not be told apart.
+                    let report = TurnReport {
+                        result: None,
+                        cost_usd: None,
+                        note: Some("a prompt with this id is open already"),
+                    };
+                    let _ = outcome.send(TurnOutcome::Failed(report));
+                    let _ = written.send(());
+                    return;
+                }
                 let line = line_of(&Message::User(message));
+                // It will work, whatever it said last.
+                self.status.send_if_modified(|status| {
+                    let rests = status.idle == Some(true);
+                    if rests {
+                        status.idle = Some(false);
+                    }
+                    rests
+                });
                 self.ledger.sent(id.clone());
                 let turn = OpenTurn::new(&id, outcome);
                 self.turns.insert(id.clone(), turn);
@@ -50,6 +66,10 @@ impl Pump {
                         let _ = written.send(());
                     }
                 });
+            }
+            Command::Ready => self.attaching = false,
+            Command::StderrTail { reply } => {
+                let _ = reply.send(self.custody.stderr_tail());
             }
             Command::Tell { raw } => self.queue(raw),
             Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),

@@ -1,6 +1,7 @@
 //! The end of a session, and letting go of one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -10,17 +11,24 @@ use crate::error::SessionError;
 use crate::session::{EndCause, SessionEnd, TurnOutcome};
 use crate::transport::Exit;
 
+/// How long ending what a process left behind may take.
+const CLEAN_UP: Duration = Duration::from_secs(3);
+
 impl Pump {
     /// Says how it ended to everybody who waits.
     pub(super) async fn finish(mut self) {
-        // Descendants that hold on to nothing of ours are ended with the process.
+        // Nobody waits for answers any more, and what the process left behind is ended first:
+        // everything below may take its time.
+        drop(self.calls.abandon());
+        let _ = tokio::time::timeout(CLEAN_UP, self.custody.clean_up()).await;
+        self.writer.end_input();
         self.deliver().await;
         let exit = self.exit.unwrap_or(Exit::Unknown);
         let cause = self.closing.as_ref().map_or(EndCause::Lost, Closing::cause);
         let end = Arc::new(SessionEnd {
             cause,
             exit,
-            reason: closing::reason(cause).to_owned(),
+            reason: self.end_reason(cause).to_owned(),
             stderr_tail: self.custody.stderr_tail(),
         });
         let open = self.ledger.open_ids();
@@ -65,12 +73,24 @@ impl Pump {
                 Command::Forget { .. }
                 | Command::Notify { .. }
                 | Command::Detach { .. }
+                | Command::Ready
+                | Command::StderrTail { .. }
                 | Command::Tell { .. } => {}
             }
         }
     }
 
-    pub(super) async fn detach(mut self, state: oneshot::Sender<PumpState>) {
+    fn end_reason(&self, cause: EndCause) -> &'static str {
+        // Who stops talking and does not end is ended by us, and nobody else is to blame.
+        if cause == EndCause::Lost && self.closing.as_ref().is_some_and(Closing::was_forced) {
+            "the CLI stopped talking and did not end, so it was ended"
+        } else {
+            closing::reason(cause)
+        }
+    }
+
+    /// Lets go. Whoever asked for it gets what it takes to go on.
+    pub(super) async fn detach(mut self, state: Option<oneshot::Sender<PumpState>>) {
         self.deliver().await;
         self.custody.release();
         let open_turns = self.ledger.open_ids();
@@ -91,6 +111,9 @@ impl Pump {
         }
         self.lane.close();
         self.status.send_modify(|status| status.end = Some(end));
+        let Some(state) = state else {
+            return;
+        };
         let _ = state.send(PumpState {
             offset: self.offset,
             open_turns,

@@ -10,11 +10,15 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::Notify;
 
 use super::spill::{self, ReadAt, Spill};
+
+/// How long the disk may take for one write; then it counts as full.
+const DISK_LIMIT: Duration = Duration::from_secs(5);
 
 /// A line that nobody has read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,13 +107,15 @@ impl Lane {
             .for_each(|line| spill::encode(line, &mut bytes));
         let end = self.lock().spill.end();
         let length = bytes.len() as u64;
-        let written = tokio::task::spawn_blocking(move || match end {
+        let writing = tokio::task::spawn_blocking(move || match end {
             Some(end) => end.write(&bytes).map(|()| None),
             None => spill::begin(&bytes).map(Some),
-        })
-        .await
-        .map_err(io::Error::other)
-        .flatten();
+        });
+        // A disk that hangs must not hang the session.
+        let written = match tokio::time::timeout(DISK_LIMIT, writing).await {
+            Ok(written) => written.map_err(io::Error::other).flatten(),
+            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        };
         let mut state = self.lock();
         match written {
             Ok(made) => {
@@ -121,6 +127,7 @@ impl Lane {
             }
             Err(error) => {
                 tracing::warn!(%error, "unread messages cannot be written to a temporary file; the CLI's output waits for its reader");
+                state.spill.not_written();
                 state.refused.extend(overflow);
             }
         }

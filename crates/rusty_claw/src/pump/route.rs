@@ -6,7 +6,7 @@ use rusty_claw_protocol::messages::{Message, SessionState, SystemMessage};
 use rusty_claw_protocol::{Line, Peek, Str};
 
 use super::Pump;
-use super::closing::END_SESSION;
+use super::closing::{END_SESSION, STOP};
 
 impl Pump {
     /// One line from the CLI.
@@ -41,11 +41,12 @@ impl Pump {
         let Some(session_id) = session_id.filter(|id| !id.is_empty()) else {
             return;
         };
-        let known = self.status.borrow().session_id.as_deref() == Some(session_id);
+        let known = match &self.next_status.session_id {
+            Some(next) => *next == *session_id,
+            None => self.status.borrow().session_id.as_deref() == Some(session_id),
+        };
         if !known {
-            let session_id = Str::from(session_id);
-            self.status
-                .send_modify(|status| status.session_id = Some(session_id));
+            self.next_status.session_id = Some(Str::from(session_id));
         }
     }
 
@@ -72,7 +73,7 @@ impl Pump {
             }
             Message::System(SystemMessage::SessionStateChanged(said)) => {
                 let idle = said.state == SessionState::Idle;
-                self.status.send_modify(|status| status.idle = Some(idle));
+                self.next_status.idle = Some(idle);
                 if idle {
                     let resolved = self.ledger.idle();
                     self.resolved.extend(resolved);
@@ -82,8 +83,7 @@ impl Pump {
                 let count = said.tasks.len();
                 self.ledger
                     .background(said.tasks.into_iter().map(|task| task.task_id));
-                self.status
-                    .send_modify(|status| status.background_tasks = count);
+                self.next_status.background_tasks = Some(count);
             }
             _ => {}
         }
@@ -132,8 +132,13 @@ impl Pump {
             }
             return;
         }
-        self.rearm(&response);
+        if request_id.starts_with(STOP) {
+            // It hears us, which is what was in doubt.
+            self.timing.stopped();
+            return;
+        }
         if let Some(reply) = self.pending.remove(request_id) {
+            self.rearm(request_id, &response);
             // Whoever asked may have stopped waiting.
             let _ = reply.send(Ok(response));
         }
@@ -145,20 +150,22 @@ impl Pump {
     /// earlier place in the output and is a prompt is asked only if it is among them. Hooks and
     /// MCP messages are not named there: those that were not withdrawn are served, perhaps for
     /// the second time.
-    fn rearm(&mut self, response: &ControlResponse) {
-        let Some(pending) = response.pending() else {
-            return;
+    fn rearm(&mut self, request_id: &str, response: &ControlResponse) {
+        // The output that is read again may hold replies to an earlier host, and other requests
+        // of ours may be answered first.
+        let replayed = if self.initialize_id == *request_id {
+            self.replayed.take().unwrap_or_default()
+        } else {
+            Vec::new()
         };
-        let lists = [
-            &pending.permissions,
-            &pending.dialogs,
-            &pending.elicitations,
-        ];
-        if lists.iter().all(|list| list.is_none()) {
-            return;
-        }
-        let replayed = self.replayed.take().unwrap_or_default();
-        let open = lists.into_iter().flatten().flatten().cloned();
+        let lists = response.pending().map(|pending| {
+            [
+                &pending.permissions,
+                &pending.dialogs,
+                &pending.elicitations,
+            ]
+        });
+        let open = lists.into_iter().flatten().flatten().flatten().cloned();
         for message in open {
             if let Message::ControlRequest {
                 request_id,

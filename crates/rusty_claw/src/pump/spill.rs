@@ -30,6 +30,10 @@ struct Segment {
     file: SharedFile,
     written: u64,
     read: u64,
+    /// Somebody writes to it right now, so it stays although it is read out.
+    writing: bool,
+    /// Nothing is written to it any more: a write that was given up may still land in it.
+    sealed: bool,
 }
 
 type SharedFile = Arc<Mutex<File>>;
@@ -56,9 +60,14 @@ impl Spill {
         self.segments.iter().map(left).sum()
     }
 
-    /// Where the next lines go; `None` when a file must be made first.
-    pub(super) fn end(&self) -> Option<WriteAt> {
-        let last = self.segments.back().filter(|last| last.written < SEGMENT)?;
+    /// Where the next lines go; `None` when a file must be made first. To be followed by
+    /// [`Spill::wrote`] or [`Spill::not_written`].
+    pub(super) fn end(&mut self) -> Option<WriteAt> {
+        let last = self.segments.back_mut()?;
+        if last.written >= SEGMENT || last.sealed {
+            return None;
+        }
+        last.writing = true;
         Some(WriteAt {
             file: Arc::clone(&last.file),
             at: last.written,
@@ -71,6 +80,8 @@ impl Spill {
             file: Arc::new(Mutex::new(file)),
             written,
             read: 0,
+            writing: false,
+            sealed: false,
         });
     }
 
@@ -78,12 +89,33 @@ impl Spill {
     pub(super) fn wrote(&mut self, length: u64) {
         if let Some(last) = self.segments.back_mut() {
             last.written += length;
+            last.writing = false;
+        }
+    }
+
+    /// Lines were not written at the end after all.
+    pub(super) fn not_written(&mut self) {
+        if let Some(last) = self.segments.back_mut() {
+            last.writing = false;
+            last.sealed = true;
+        }
+        self.drop_read_out();
+    }
+
+    /// Closes files that are read out, and with that removes them.
+    fn drop_read_out(&mut self) {
+        let done = |first: &Segment| first.read >= first.written && !first.writing;
+        while self.segments.front().is_some_and(done) {
+            self.segments.pop_front();
         }
     }
 
     /// Where the oldest lines are.
     pub(super) fn front(&self) -> Option<ReadAt> {
         let first = self.segments.front()?;
+        if first.read >= first.written {
+            return None;
+        }
         Some(ReadAt {
             file: Arc::clone(&first.file),
             at: first.read,
@@ -93,19 +125,21 @@ impl Spill {
 
     /// Gives up the oldest file; returns how many bytes of it were not read.
     pub(super) fn skip_segment(&mut self) -> u64 {
-        let skipped = self.segments.pop_front();
-        skipped.map_or(0, |segment| segment.written - segment.read)
+        let Some(first) = self.segments.front_mut() else {
+            return 0;
+        };
+        let skipped = first.written - first.read;
+        first.read = first.written;
+        self.drop_read_out();
+        skipped
     }
 
     /// Lines were read from the front.
     pub(super) fn took(&mut self, length: u64) {
         if let Some(first) = self.segments.front_mut() {
             first.read += length;
-            // A segment that is read out is closed, and with that gone.
-            if first.read >= first.written {
-                self.segments.pop_front();
-            }
         }
+        self.drop_read_out();
     }
 }
 

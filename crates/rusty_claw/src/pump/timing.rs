@@ -8,7 +8,9 @@ use tokio::time::Instant;
 use crate::options::Limits;
 
 /// How long the rest of the output may take once the process is gone.
-pub(super) const LAST_WORDS: Duration = Duration::from_millis(500);
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long it may take when it does not pause.
+const MOST_WORDS: Duration = Duration::from_secs(5);
 /// How long the CLI has to stop a turn that ran out of time, before it is ended.
 const STOP: Duration = Duration::from_secs(10);
 
@@ -23,6 +25,8 @@ pub(super) struct Timing {
     /// When the CLI must have stopped a turn that ran out of time.
     stop_by: Option<Instant>,
     output_until: Option<Instant>,
+    /// The same for a leftover child that does not stop printing.
+    output_hard_until: Option<Instant>,
 }
 
 impl Timing {
@@ -34,6 +38,7 @@ impl Timing {
             last_heard: Instant::now(),
             stop_by: None,
             output_until: None,
+            output_hard_until: None,
         }
     }
 
@@ -64,8 +69,22 @@ impl Timing {
         self.stop_by = None;
     }
 
-    pub(super) fn output_may_take_until(&mut self, until: Instant) {
-        self.output_until = Some(until);
+    /// The process is gone: the rest of its output has a moment, and no more than a few however
+    /// much comes.
+    pub(super) fn process_gone(&mut self) {
+        let now = Instant::now();
+        self.output_until = Some(now + LAST_WORDS);
+        self.output_hard_until = Some(now + MOST_WORDS);
+    }
+
+    /// Whether the CLI was told to stop a turn and has not said a word about it yet.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stop_by.is_some()
+    }
+
+    /// Whether output still comes although the process is long gone.
+    pub(super) fn output_never_ends(&self, now: Instant) -> bool {
+        self.output_hard_until.is_some_and(|until| until <= now)
     }
 
     /// When something is due, given whether the CLI waits for somebody here.

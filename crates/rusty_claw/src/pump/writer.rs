@@ -5,6 +5,8 @@
 //! be written. Among themselves, requests and prompts keep their order, so that an interrupt
 //! cannot overtake the prompt that it is to stop.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
@@ -23,6 +25,7 @@ pub(crate) struct Writer {
     answers: mpsc::UnboundedSender<Outgoing>,
     requests: mpsc::UnboundedSender<Outgoing>,
     end_of_input: CancellationToken,
+    broken: CancellationToken,
 }
 
 impl Writer {
@@ -33,17 +36,32 @@ impl Writer {
         let (requests, requests_out) = mpsc::unbounded_channel();
         let end_of_input = CancellationToken::new();
         let ended = end_of_input.clone();
+        let broken = CancellationToken::new();
+        let breaks = broken.clone();
         tokio::spawn(async move {
+            let mut pipe = pipe;
             tokio::select! {
                 () = ended.cancelled() => {}
-                () = write_all(pipe, answers_out, requests_out) => {}
+                done = write_all(&mut pipe, answers_out, requests_out) => {
+                    if done.is_err() {
+                        breaks.cancel();
+                    }
+                }
             }
+            // The other half of a stream that was split must hear of the end too.
+            let _ = tokio::time::timeout(GOODBYE, pipe.shutdown()).await;
         });
         Self {
             answers,
             requests,
             end_of_input,
+            broken,
         }
+    }
+
+    /// Waits until nothing can be written any more although nobody closed the input.
+    pub(crate) async fn broken(&self) {
+        self.broken.cancelled().await;
     }
 
     /// Writes an answer, before everything that is no answer.
@@ -72,26 +90,23 @@ impl Writer {
     }
 }
 
+/// How long the end of the input may take to be told.
+const GOODBYE: Duration = Duration::from_secs(1);
+
 async fn write_all(
-    mut pipe: Box<dyn AsyncWrite + Send + Unpin>,
+    pipe: &mut (dyn AsyncWrite + Send + Unpin),
     mut answers: mpsc::UnboundedReceiver<Outgoing>,
     mut requests: mpsc::UnboundedReceiver<Outgoing>,
-) {
+) -> std::io::Result<()> {
     loop {
         let outgoing = tokio::select! {
             biased;
             Some(answer) = answers.recv() => answer,
             Some(request) = requests.recv() => request,
-            else => return,
+            else => return Ok(()),
         };
-        let result = async {
-            pipe.write_all(&outgoing.line).await?;
-            pipe.flush().await
-        };
-        if let Err(error) = result.await {
-            tracing::debug!(%error, "the CLI's input is closed");
-            return;
-        }
+        pipe.write_all(&outgoing.line).await?;
+        pipe.flush().await?;
         if let Some(written) = outgoing.written {
             // Nobody need wait for it.
             let _ = written.send(());

@@ -72,6 +72,11 @@ impl Ledger {
         });
     }
 
+    /// How many prompts have no outcome yet.
+    pub(crate) fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
     /// The open prompts, oldest first.
     pub(crate) fn open_ids(&self) -> Vec<Str> {
         self.open.iter().map(|turn| turn.id.clone()).collect()
@@ -80,6 +85,20 @@ impl Ledger {
     /// The CLI's running total at the last result.
     pub(crate) fn total_cost(&self) -> Option<f64> {
         self.total_cost
+    }
+
+    /// Whether the CLI works on a prompt, as far as it says so.
+    pub(crate) fn is_running(&self, id: &str) -> bool {
+        let of = |turn: &&OpenTurn| turn.id == *id;
+        let state = self.open.iter().find(of).map(|turn| turn.state);
+        // A CLI that says nothing of prompts works on the oldest.
+        state == Some(TurnState::Started)
+            || !self.has_receipts && self.open.first().is_some_and(|turn| turn.id == *id)
+    }
+
+    /// Whether a prompt has no outcome yet.
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        self.open.iter().any(|turn| turn.id == *id)
     }
 
     /// These tasks run behind the conversation now.

@@ -107,6 +107,7 @@ pub(super) async fn begin(
     let offset = beginning.attach.as_ref().map_or(0, |(offset, _)| *offset);
     let start_limit = limits.start;
     let control_limit = limits.control;
+    let idle_limit = limits.idle;
     let mut host = host;
     host.notify_with({
         let commands = commands.downgrade();
@@ -123,7 +124,11 @@ pub(super) async fn begin(
     let mirror = beginning
         .mirror
         .map(|plan| plan.start(commands.downgrade()));
+    let prefix = uuid::Uuid::new_v4().simple().to_string();
+    let prefix = Str::from(prefix.get(..8).unwrap_or(&prefix));
     let pump = Pump::new(PumpParts {
+        // The first request that is asked below.
+        initialize_id: Str::from(format!("{prefix}-0")),
         connection,
         lane: Arc::clone(&lane),
         commands: received,
@@ -138,7 +143,6 @@ pub(super) async fn begin(
     let span = tracing::info_span!("claude_session", pid);
     tokio::spawn(pump.run().instrument(span));
     let messages = MessageStream::new(Arc::clone(&lane), offset);
-    let prefix = uuid::Uuid::new_v4().simple().to_string();
     let mut session = Session {
         shared: Arc::new(Shared {
             commands,
@@ -146,9 +150,10 @@ pub(super) async fn begin(
             lane,
             initialized: Json::default(),
             verbatim: beginning.verbatim,
+            idle_limit,
             pid,
             control_limit: start_limit.saturating_sub(started.elapsed()),
-            id_prefix: Str::from(prefix.get(..8).unwrap_or(&prefix)),
+            id_prefix: prefix,
             next_id: AtomicU64::new(0),
         }),
     };
@@ -161,11 +166,13 @@ pub(super) async fn begin(
                 error: format!("{other:?}"),
             });
         }
-        Err(error) => return Err(not_ready(error, messages, start_limit).await),
+        Err(error) => return Err(not_ready(&session, error, messages, start_limit).await),
     };
     // What this host counts on and the CLI cannot do is not found out in mid-turn.
     host.check(&payload)
         .map_err(|error| StartError::Refused { error })?;
+    // From here on, dropping the session ends it.
+    let _ = session.shared.commands.send(Command::Ready);
     // Nobody else has a handle yet.
     if let Some(shared) = Arc::get_mut(&mut session.shared) {
         shared.initialized = payload;
@@ -177,6 +184,7 @@ pub(super) async fn begin(
 
 /// Why a CLI did not get ready.
 async fn not_ready(
+    session: &Session,
     error: SessionError,
     mut messages: MessageStream,
     limit: Duration,
@@ -200,7 +208,11 @@ async fn not_ready(
                 stderr_tail,
             }
         }
-        SessionError::TimedOut { .. } => timed_out(limit, String::new()),
+        SessionError::TimedOut { .. } => {
+            let (reply, told) = oneshot::channel();
+            let _ = session.shared.commands.send(Command::StderrTail { reply });
+            timed_out(limit, told.await.unwrap_or_default())
+        }
         other => StartError::Refused {
             error: other.to_string(),
         },

@@ -31,7 +31,9 @@ impl Turn {
 
     /// Waits for the outcome.
     ///
-    /// Never fails and never waits for ever: when the process is lost, that is the outcome.
+    /// Never fails: when the process is lost, that is the outcome. It waits as long as the CLI
+    /// works or waits for one of the program's callbacks; limits are set with
+    /// [`Options::turn_timeout`](crate::Options::turn_timeout) and its neighbours.
     /// Dropping the future changes nothing but that nobody is told.
     pub async fn outcome(self) -> TurnOutcome {
         // The pump resolves every open turn before it ends, also when it is dropped with its
@@ -56,6 +58,7 @@ impl IntoFuture for Turn {
 /// What became of a prompt.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[must_use = "a turn that failed, was interrupted or lost its process is no error but an outcome"]
 pub enum TurnOutcome {
     /// It was answered.
     Succeeded(TurnReport),

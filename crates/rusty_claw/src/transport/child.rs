@@ -159,6 +159,7 @@ pub(crate) async fn spawn(
         exit: None,
         stderr: None,
         released: false,
+        cleaned: false,
     };
     let stdin = custody.child.stdin.take();
     let pipes = (custody.child.stdout.take(), custody.child.stderr.take());
@@ -259,10 +260,13 @@ pub(crate) struct ChildCustody {
     exit: Option<Exit>,
     stderr: Option<Drain>,
     released: bool,
+    /// Nothing is left, so a drop need not look.
+    cleaned: bool,
 }
 
 impl ChildCustody {
-    fn kill(&mut self) {
+    /// Kills the child and its group.
+    fn kill_group(&mut self) {
         // While the child is not waited for, its number and its group's cannot be another's.
         match self.child.id() {
             Some(pid) => {
@@ -280,6 +284,11 @@ impl ChildCustody {
                 }
             }
         }
+    }
+
+    /// Kills the child, its group, and whatever else carries its mark.
+    fn kill(&mut self) {
+        self.kill_group();
         custody::kill_marked(&self.mark);
     }
 }
@@ -320,6 +329,16 @@ impl Custody for ChildCustody {
         }
     }
 
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        let mark = self.mark.clone();
+        self.kill_group();
+        Box::pin(async move {
+            // Reading the process table blocks.
+            let killed = tokio::task::spawn_blocking(move || custody::kill_marked(&mark)).await;
+            self.cleaned = killed.is_ok() && self.exit.is_some();
+        })
+    }
+
     fn stderr_tail(&self) -> String {
         self.stderr.as_ref().map(Drain::tail).unwrap_or_default()
     }
@@ -337,7 +356,9 @@ impl Drop for ChildCustody {
             // error goes on as long as the runtime does.
             return;
         }
-        self.kill();
+        if !self.cleaned {
+            self.kill();
+        }
         if let Some(stderr) = &mut self.stderr {
             stderr.stop();
         }

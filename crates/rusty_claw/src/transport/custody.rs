@@ -7,8 +7,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+
+use tokio::sync::OnceCell;
 
 use super::mark::{Host, Mark, VARIABLE};
 use super::proc_table::{self, Marked};
@@ -80,12 +81,11 @@ pub async fn sweep() -> Vec<Orphan> {
 /// Meant for the start of the first session: what an earlier run of the same program left behind
 /// is gone before a new child starts.
 pub async fn sweep_once() -> Vec<Orphan> {
-    static SWEPT: AtomicBool = AtomicBool::new(false);
-    if SWEPT.swap(true, Ordering::Relaxed) {
-        Vec::new()
-    } else {
-        sweep().await
-    }
+    // Whoever comes meanwhile waits for it; whoever is dropped meanwhile has not done it.
+    static SWEPT: OnceCell<()> = OnceCell::const_new();
+    let mut ended = Vec::new();
+    SWEPT.get_or_init(async || ended = sweep().await).await;
+    ended
 }
 
 fn find_orphans() -> Vec<(u32, Mark)> {

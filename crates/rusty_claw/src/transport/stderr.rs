@@ -33,6 +33,8 @@ pub(crate) struct Drain {
     tail: Arc<Mutex<VecDeque<u8>>>,
     /// Gone once it has ended.
     task: Option<JoinHandle<()>>,
+    /// How long its end is waited for.
+    until: Option<tokio::time::Instant>,
 }
 
 impl Drain {
@@ -46,6 +48,7 @@ impl Drain {
         Self {
             tail,
             task: Some(task),
+            until: None,
         }
     }
 
@@ -65,8 +68,12 @@ impl Drain {
     /// Waits a moment for the end. Dropping the future loses nothing.
     pub(crate) async fn ended(&mut self) {
         if let Some(task) = &mut self.task {
+            // Asked again, it goes on waiting and does not begin anew.
+            let until = *self
+                .until
+                .get_or_insert_with(|| tokio::time::Instant::now() + LAST_WORDS);
             // Whether it ended or somebody holds the pipe open: it is not waited for again.
-            let _ = tokio::time::timeout(LAST_WORDS, task).await;
+            let _ = tokio::time::timeout_at(until, task).await;
             self.task = None;
         }
     }

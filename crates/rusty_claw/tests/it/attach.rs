@@ -167,7 +167,12 @@ async fn after_a_crash_only_open_prompts_are_asked_again() {
             "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": id,
             "input": {"command": "touch x"}}})
     };
-    // A host that died answered the first and not the second.
+    // A host that died was greeted, answered the first question and not the second.
+    cli.write(
+        json!({"type": "control_response", "response": {"subtype": "success",
+        "request_id": "of-another-host", "response": {}, "pending_permission_requests": []}}),
+    )
+    .await;
     cli.write(question("answered")).await;
     cli.write(question("open")).await;
     let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
@@ -189,4 +194,42 @@ async fn after_a_crash_only_open_prompts_are_asked_again() {
     };
     let (attached, ()) = tokio::join!(attaching, play);
     attached.expect("attached");
+}
+
+#[tokio::test]
+async fn a_cli_that_names_no_open_prompts_is_still_served() {
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    let mut cli = Peer::of(cli);
+    let holder = Holder::new(held);
+    let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
+    let attaching = Session::attach(ToHolder(holder.connect(0)), allow, Detached::at(0));
+    let (attached, _) = tokio::join!(attaching, cli.answer_initialize());
+    let _attached = attached.expect("attached");
+    cli.write(
+        json!({"type": "control_request", "request_id": "later", "request": {
+        "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t", "input": {}}}),
+    )
+    .await;
+    let answer = tokio::time::timeout(Duration::from_secs(5), cli.read()).await;
+    assert_eq!(
+        answer.expect("not silence")["response"]["request_id"],
+        "later"
+    );
+}
+
+#[tokio::test]
+async fn a_host_that_cannot_attach_lets_go() {
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    let mut cli = Peer::of(cli);
+    let holder = Holder::new(held);
+    let hurried = Options::new().start_timeout(Duration::from_millis(100));
+    let attached = Session::attach(ToHolder(holder.connect(0)), hurried, Detached::at(0)).await;
+    attached.expect_err("nobody answers");
+    assert_eq!(cli.read().await["request"]["subtype"], "initialize");
+    // It may withdraw its request; it must not end the session.
+    let more = tokio::time::timeout(Duration::from_millis(300), async {
+        cli.read_until(|line| line["request"]["subtype"] == "end_session")
+            .await
+    });
+    assert!(more.await.is_err(), "the session was ended");
 }

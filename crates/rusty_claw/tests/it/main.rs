@@ -11,6 +11,7 @@ mod blocking;
 mod cli_probe;
 mod document_examples;
 mod fixtures;
+mod limits;
 mod mcp;
 #[cfg(unix)]
 mod messages_to_people;

@@ -117,3 +117,28 @@ async fn what_the_disk_does_not_take_waits_in_memory_in_order() {
     }
     assert_eq!(next(&lane).await, None);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_when_reading_and_writing_meet() {
+    let lane = Arc::new(Lane::new(1_000, 1 << 30));
+    let writer = tokio::spawn({
+        let lane = Arc::clone(&lane);
+        async move {
+            for batch in 0..400 {
+                lane.push(&mut lines(batch * 50, (batch + 1) * 50, 100))
+                    .await;
+            }
+            lane.close();
+        }
+    });
+    let mut stream = MessageStream::new(Arc::clone(&lane), 0);
+    let mut expected = 0;
+    while let Some(line) = stream.next().await {
+        let number: u64 = line.raw().to_text().trim().parse().expect("a number");
+        assert_eq!(number, expected);
+        expected += 1;
+    }
+    writer.await.expect("written");
+    assert_eq!(expected, 20_000);
+    assert!(lane.counts().spilled > 0, "the edge was met");
+}

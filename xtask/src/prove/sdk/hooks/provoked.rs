@@ -127,14 +127,14 @@ async fn tools(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .can_use_tool(allows)
         .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1");
     let stage = Stage::start(world, options).await?;
-    stage.ask("go").await?;
+    let _ = stage.ask("go").await?;
     let nested = stage.world.project().join("sub");
     let request = RegisterRepoRoot {
         directory: nested.to_string_lossy().as_ref().into(),
         ..RegisterRepoRoot::default()
     };
     stage.session.register_repo_root(request).await?;
-    stage.ask("/hello world").await?;
+    let _ = stage.ask("/hello world").await?;
     stage.end().await;
     Ok(())
 }
@@ -154,8 +154,8 @@ async fn changes(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .turn(bash("f3", "cd sub"))
         .turn(Turn::text("Changed."));
     let stage = Stage::start(world, options.can_use_tool(allows)).await?;
-    stage.ask("/clear").await?;
-    stage.ask("go").await?;
+    let _ = stage.ask("/clear").await?;
+    let _ = stage.ask("go").await?;
     stage.end().await;
     Ok(())
 }
@@ -164,7 +164,7 @@ async fn compaction(cli: &CliPackage, witness: &Witness) -> Result<()> {
     let (world, options) = attended(cli, witness, &[]).await?;
     world.api.turn(Turn::text("One."));
     let stage = Stage::start(world, options).await?;
-    stage.ask("one").await?;
+    let _ = stage.ask("one").await?;
     // The first answer is for the try of the other model.
     stage.world.api.turn(Turn::text("ok"));
     stage.session.set_model(Some("claude-sonnet-5")).await?;
@@ -174,8 +174,8 @@ async fn compaction(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .api
         .turn(Turn::text(summary))
         .turn(Turn::text("Two."));
-    stage.ask("/compact").await?;
-    stage.ask("two").await?;
+    let _ = stage.ask("/compact").await?;
+    let _ = stage.ask("two").await?;
     stage.end().await;
     Ok(())
 }
@@ -193,7 +193,7 @@ async fn elicitation(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .on_elicitation(agrees);
     let stage = Stage::start(world, options).await?;
     stage.until_system("commands_changed").await?;
-    stage.ask("go").await?;
+    let _ = stage.ask("go").await?;
     stage.end().await;
     Ok(())
 }
@@ -204,7 +204,7 @@ async fn failure(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .api
         .turn(Turn::error(403, "permission_error", "not allowed"));
     let stage = Stage::start(world, options).await?;
-    stage.ask("go").await?;
+    let _ = stage.ask("go").await?;
     stage.end().await;
     Ok(())
 }
@@ -229,7 +229,7 @@ async fn worktree(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .can_use_tool(allows)
         .permission_mode(PermissionMode::AcceptEdits);
     let stage = Stage::start(world, options).await?;
-    stage.ask("go").await?;
+    let _ = stage.ask("go").await?;
     stage.end().await;
     Ok(())
 }
@@ -244,7 +244,7 @@ async fn denied(cli: &CliPackage, witness: &Witness) -> Result<()> {
         .can_use_tool(allows)
         .permission_mode(PermissionMode::Plan);
     let stage = Stage::start(world, options).await?;
-    stage.ask("go").await?;
+    let _ = stage.ask("go").await?;
     stage.end().await;
     Ok(())
 }

@@ -108,7 +108,7 @@ async fn model(stage: &Stage, ledger: &mut Ledger) {
             for budget in [2000, 0] {
                 session.set_max_thinking_tokens(body(budget)).await?;
                 stage.world.api.turn(Turn::text("Thought."));
-                stage.ask("think").await?;
+                let _ = stage.ask("think").await?;
                 let asked = stage.asked();
                 let last = asked.last().context("the model was not asked")?;
                 seen.push(last.body["thinking"].clone());
@@ -126,7 +126,7 @@ async fn model(stage: &Stage, ledger: &mut Ledger) {
                 "{answer:?}"
             );
             stage.world.api.turn(Turn::text("With the other model."));
-            stage.ask("who are you?").await?;
+            let _ = stage.ask("who are you?").await?;
             let asked = stage.asked();
             let model = asked.last().and_then(|request| request.model());
             ensure!(model == Some("claude-sonnet-5"), "{model:?} was asked");
@@ -206,7 +206,7 @@ async fn mode(stage: &Stage, ledger: &mut Ledger) {
                 .api
                 .turn(write("w1"))
                 .turn(Turn::text("Not allowed."));
-            stage.ask("write it").await?;
+            let _ = stage.ask("write it").await?;
             ensure!(!file.exists(), "it was written before the mode was changed");
             let answer = session
                 .set_permission_mode(PermissionMode::AcceptEdits)
@@ -220,7 +220,7 @@ async fn mode(stage: &Stage, ledger: &mut Ledger) {
                 .api
                 .turn(write("w2"))
                 .turn(Turn::text("Written."));
-            stage.ask("write it").await?;
+            let _ = stage.ask("write it").await?;
             ensure!(file.exists(), "it was not written");
             Ok("a Write that was denied runs with acceptEdits".to_owned())
         })

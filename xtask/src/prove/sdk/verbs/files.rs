@@ -37,7 +37,7 @@ pub(super) async fn run(cli: &CliPackage, ledger: &mut Ledger) -> Result<()> {
                 std::fs::write(file, "changed meanwhile\n")?;
             }
             stage.world.api.turn(Turn::text("I see."));
-            stage.ask("what is new?").await?;
+            let _ = stage.ask("what is new?").await?;
             let asked = stage.last_asked();
             ensure!(
                 asked.contains("seeded.txt"),

@@ -34,8 +34,9 @@ pub const REFUSAL_FALLBACK_PROMPT: &str = "refusal_fallback_prompt";
 /// Shows dialogs.
 ///
 /// Every async closure or function from [`DialogAsk`] to [`DialogAnswer`] is one. A future that
-/// panics or ends too late closes the dialog unanswered. The future is dropped when nobody waits
-/// for its answer any more.
+/// panics closes the dialog unanswered, and so does one that is not done within
+/// [`Options::dialog_timeout`](crate::Options::dialog_timeout). The future is dropped when nobody
+/// waits for its answer any more.
 pub trait DialogHandler: Send + Sync + 'static {
     /// Shows one dialog.
     ///

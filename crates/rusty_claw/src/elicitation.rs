@@ -35,8 +35,9 @@ use crate::future::BoxFuture;
 /// Answers MCP servers in the place of the user, or by asking one.
 ///
 /// Every async closure or function from [`ElicitationAsk`] to [`ElicitationAnswer`] is one. A
-/// future that panics or ends too late declines. The future is dropped when nobody waits for its
-/// answer any more.
+/// future that panics declines, and so does one that is not done within
+/// [`Options::elicitation_timeout`](crate::Options::elicitation_timeout). The future is dropped
+/// when nobody waits for its answer any more.
 pub trait ElicitationHandler: Send + Sync + 'static {
     /// Answers one server.
     ///

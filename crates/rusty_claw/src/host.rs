@@ -34,9 +34,19 @@ pub(crate) struct Host {
     permission_timeout: Option<Duration>,
     hooks: Hooks,
     elicitations: Option<Arc<dyn ElicitationHandler>>,
+    elicitation_timeout: Option<Duration>,
     dialogs: Option<Arc<dyn DialogHandler>>,
+    dialog_timeout: Option<Duration>,
     dialog_kinds: Vec<Str>,
+    expects: Expected,
     mcp_servers: McpServers,
+}
+
+/// What the options gave the CLI and its reply to `initialize` must not take back.
+#[derive(Debug, Clone, Copy, Default)]
+struct Expected {
+    managed_settings: bool,
+    plugins: bool,
 }
 
 /// One question of the CLI.
@@ -97,6 +107,26 @@ impl Host {
         self.elicitations = Some(Arc::new(handler));
     }
 
+    /// How long an MCP server's question may wait; then it is declined. For ever when absent.
+    pub(crate) fn set_elicitation_timeout(&mut self, timeout: Option<Duration>) {
+        self.elicitation_timeout = timeout;
+    }
+
+    /// How long a dialog may stay open; then it is closed. For ever when absent.
+    pub(crate) fn set_dialog_timeout(&mut self, timeout: Option<Duration>) {
+        self.dialog_timeout = timeout;
+    }
+
+    /// The program relies on settings that the user cannot change.
+    pub(crate) fn expect_managed_settings(&mut self) {
+        self.expects.managed_settings = true;
+    }
+
+    /// The program gave the CLI plugins.
+    pub(crate) fn expect_plugins(&mut self) {
+        self.expects.plugins = true;
+    }
+
     /// Who shows dialogs, and which.
     pub(crate) fn set_dialog_handler<K: Into<Str>>(
         &mut self,
@@ -154,6 +184,8 @@ impl Host {
         match request {
             ControlRequest::CanUseTool(_) => self.permission_timeout,
             ControlRequest::HookCallback(callback) => Some(self.hooks.deadline(callback)),
+            ControlRequest::Elicitation(_) => self.elicitation_timeout,
+            ControlRequest::RequestUserDialog(_) => self.dialog_timeout,
             _ => None,
         }
     }
@@ -177,6 +209,19 @@ impl Host {
     /// # Errors
     /// Why not. The session must not go on then: something would happen that the program forbids.
     pub(crate) fn check(&self, initialized: &Json) -> Result<(), String> {
+        let denied = |name: &str| {
+            let flag = initialized.get(name).and_then(|flag| flag.view::<bool>());
+            flag == Some(false)
+        };
+        if self.expects.managed_settings && denied("managed_settings_applied") {
+            return Err(
+                "the CLI did not take the managed settings, so nothing that they forbid would be forbidden; see whether the machine has a policy of its own, or leave out Options::managed_settings"
+                    .to_owned(),
+            );
+        }
+        if self.expects.plugins && denied("plugins_applied") {
+            tracing::warn!("the CLI did not load all plugins that it was given");
+        }
         self.hooks.check(initialized)
     }
 
@@ -273,6 +318,8 @@ impl fmt::Debug for Host {
             .field("permission_timeout", &self.permission_timeout)
             .field("hooks", &self.hooks)
             .field("elicitations", &self.elicitations.is_some())
+            .field("elicitation_timeout", &self.elicitation_timeout)
+            .field("dialog_timeout", &self.dialog_timeout)
             .field("dialog_kinds", &self.dialog_kinds)
             .field("mcp_servers", &self.mcp_servers)
             .finish()

@@ -49,7 +49,8 @@ impl HookOn {
     /// except for `PreToolUse` and `UserPromptSubmit`, which always block.
     ///
     /// It means nothing for `Stop`, `SubagentStop`, `TaskCompleted` and `TeammateIdle`. A session
-    /// with such a hook does not start on a CLI that does not know of this.
+    /// with such a hook, or with one for `PreToolUse`, `UserPromptSubmit` or `PermissionRequest`,
+    /// does not start on a CLI that does not know of this, or that does not take the hooks.
     pub fn on_failure_block(mut self) -> Self {
         self.block_on_failure = true;
         self
@@ -149,8 +150,33 @@ impl Hook {
     }
 
     /// Whether the program relies on the CLI to block.
-    pub(super) fn must_block(&self) -> bool {
-        self.on.block_on_failure
+    fn must_block(&self) -> bool {
+        // What fails here is denied here. This is for answers that only the CLI finds fault with.
+        let always = matches!(
+            self.on.event,
+            HookEvent::PreToolUse | HookEvent::UserPromptSubmit
+        );
+        self.on.block_on_failure || always
+    }
+
+    /// Whether something happens that the program did not want when the hook is not called.
+    pub(super) fn guards(&self) -> bool {
+        self.must_block() || self.on.event == HookEvent::PermissionRequest
+    }
+
+    /// Whether the other is for the same moments.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (&self.on.event, &self.on.matcher) == (&other.on.event, &other.on.matcher)
+    }
+
+    /// The name by which the CLI calls it, the `place`th of those that are alike. It begins with
+    /// the event: see [`check::event_of`](super::check::event_of).
+    pub(super) fn callback_id(&self, place: usize) -> Str {
+        let event = &self.on.event;
+        Str::from(match &self.on.matcher {
+            Some(matcher) => format!("{event}({matcher})#{place}"),
+            None => format!("{event}#{place}"),
+        })
     }
 
     pub(super) fn handler(&self) -> &Arc<dyn HookHandler> {
@@ -165,16 +191,11 @@ impl Hook {
 
     /// How the CLI is told of it.
     pub(super) fn declaration(&self, callback_id: Str) -> HookMatcher {
-        // What fails here is denied here. This is for answers that only the CLI finds fault with.
-        let always_blocks = matches!(
-            self.on.event,
-            HookEvent::PreToolUse | HookEvent::UserPromptSubmit
-        );
         HookMatcher {
             matcher: self.on.matcher.clone(),
             hook_callback_ids: vec![callback_id],
             timeout: self.seconds().map(|seconds| seconds as f64),
-            on_failure: (self.must_block() || always_blocks).then_some(HookFailure::Block),
+            on_failure: self.must_block().then_some(HookFailure::Block),
             ..HookMatcher::default()
         }
     }

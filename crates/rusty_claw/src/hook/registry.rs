@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rusty_claw_protocol::control::{HookCallback, InitializeRequest};
-use rusty_claw_protocol::hook::{HookEvent, HookInput, HookOutput};
+use rusty_claw_protocol::hook::{HookEvent, HookOutput};
 use rusty_claw_protocol::{Json, Map, Str};
 use tokio_util::sync::CancellationToken;
 
@@ -15,13 +15,20 @@ const USUAL: Duration = Duration::from_secs(600);
 /// How long it waits before it drops a prompt.
 const PROMPT: Duration = Duration::from_secs(30);
 
-/// All hooks of a program. The place of each is in the name that the CLI calls it by.
+/// All hooks of a program, each with the name that the CLI calls it by.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Hooks(Vec<Hook>);
+pub(crate) struct Hooks(Vec<(Str, Hook)>);
 
 impl Hooks {
+    /// Adds a hook. Its name says what it is for, not how many hooks came before: a CLI that is
+    /// taken over by a program with other hooks must not call one of them for another.
     pub(crate) fn add(&mut self, hook: Hook) {
-        self.0.push(hook);
+        let alike = self.hooks().filter(|other| other.is_like(&hook)).count();
+        self.0.push((hook.callback_id(alike), hook));
+    }
+
+    fn hooks(&self) -> impl Iterator<Item = &Hook> {
+        self.0.iter().map(|(_, hook)| hook)
     }
 
     /// Tells the CLI which hooks there are.
@@ -31,10 +38,10 @@ impl Hooks {
         }
         let declared = initialize.hooks.take().unwrap_or_default();
         let mut events: Map<Vec<_>> = declared;
-        for (place, hook) in self.0.iter().enumerate() {
+        for (callback_id, hook) in &self.0 {
             let event = hook.event().as_str();
             let mut matchers = events.get(event).cloned().unwrap_or_default();
-            matchers.push(hook.declaration(Str::from(format!("hook_{place}"))));
+            matchers.push(hook.declaration(callback_id.clone()));
             events.insert(event, matchers);
         }
         initialize.hooks = Some(events);
@@ -43,34 +50,35 @@ impl Hooks {
     /// Whether the CLI does what the hooks rely on, by its reply to `initialize`.
     ///
     /// # Errors
-    /// A hook must block when it fails, and this CLI would let the action go on.
+    /// A hook guards something, and this CLI would not call it, or would let the action go on
+    /// when it fails.
     pub(crate) fn check(&self, initialized: &Json) -> Result<(), String> {
         let says = |name: &str| initialized.get(name).and_then(|flag| flag.view::<bool>());
         let applied = says("hooks_applied") != Some(false);
         if !self.0.is_empty() && !applied {
             tracing::warn!("the CLI keeps the hooks that somebody else gave it");
         }
-        if !self.0.iter().any(Hook::must_block) {
+        let Some(guard) = self.hooks().find(|hook| hook.guards()) else {
             return Ok(());
-        }
+        };
+        let event = guard.event();
+        // Whoever does not run hooks at all does not say this either.
         if says("hook_on_failure_supported") != Some(true) {
-            return Err(
-                "this CLI does not know hooks that block when they fail; update it, or leave out Hook::on_failure_block"
-                    .to_owned(),
-            );
+            return Err(format!(
+                "this CLI does not say that it knows hooks which block when they fail, so the hook for {event} guards nothing; update the CLI, or leave the hook out"
+            ));
         }
         if !applied {
-            return Err(
-                "the CLI keeps the hooks that somebody else gave it, so a hook that must block would not run"
-                    .to_owned(),
-            );
+            return Err(format!(
+                "the CLI keeps the hooks that somebody else gave it, so the hook for {event} would not run; be the one who started the CLI, or leave the hook out"
+            ));
         }
         Ok(())
     }
 
     fn get(&self, callback_id: &str) -> Option<&Hook> {
-        let place = callback_id.strip_prefix("hook_")?.parse::<usize>().ok()?;
-        self.0.get(place)
+        let mut hooks = self.0.iter();
+        hooks.find_map(|(id, hook)| (id == callback_id).then_some(hook))
     }
 
     /// Runs a hook. The error says why there is no answer.
@@ -89,7 +97,10 @@ impl Hooks {
                 callback.callback_id
             ));
         };
-        let event = input.event();
+        let event = hook.event().clone();
+        if let Err(why) = check::acceptable(&event, &input) {
+            return failed(why);
+        }
         let context = HookContext::new(callback.tool_use_id, cancelled);
         let output = hook.handler().call(*input, context);
         Box::pin(async move { check::sendable(&event, output.await?) })
@@ -101,7 +112,7 @@ impl Hooks {
         let hook = self.get(&callback.callback_id);
         let given = hook.and_then(Hook::seconds).map(Duration::from_secs);
         let told = callback.deadline_ms.map(Duration::from_millis);
-        let event = callback.input.as_deref().map(HookInput::event);
+        let event = check::event_of(callback);
         let usual = match event {
             Some(HookEvent::UserPromptSubmit) => PROMPT,
             _ => USUAL,

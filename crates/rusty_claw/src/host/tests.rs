@@ -69,6 +69,25 @@ fn nothing_is_declared_that_is_not_served() {
 }
 
 #[test]
+fn a_cli_that_does_not_take_managed_settings_is_refused() {
+    let replies = [
+        "{}",
+        r#"{"managed_settings_applied":true,"plugins_applied":false}"#,
+    ];
+    let refused = r#"{"managed_settings_applied":false}"#;
+    let check = |host: &Host, reply: &str| host.check(&Json::from_text(reply).expect("JSON"));
+    let mut host = Host::default();
+    host.expect_plugins();
+    assert_eq!(check(&host, refused), Ok(()));
+    host.expect_managed_settings();
+    for reply in replies {
+        assert_eq!(check(&host, reply), Ok(()), "{reply}");
+    }
+    let why = check(&host, refused).expect_err("what is forbidden would be allowed");
+    assert!(why.contains("managed settings"), "{why}");
+}
+
+#[test]
 fn refusals_are_never_an_allow() {
     let pre_tool_use =
         r#","callback_id":"hook_0","input":{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#;
@@ -83,6 +102,8 @@ fn refusals_are_never_an_allow() {
         ("hook_callback", prompt),
         ("hook_callback", stop),
         ("hook_callback", r#","callback_id":"hook_0""#),
+        ("hook_callback", r##","callback_id":"PreToolUse#0""##),
+        ("hook_callback", r##","callback_id":"UserPromptSubmit#0""##),
         (
             "mcp_message",
             r#","server_name":"calc","message":{"jsonrpc":"2.0","id":7,"method":"tools/call"}"#,

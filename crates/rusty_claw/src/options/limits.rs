@@ -133,6 +133,20 @@ impl Options {
         self
     }
 
+    /// How long an MCP server's question may wait for the program's answer. No limit unless set.
+    /// Beyond it the server is told that the user declined.
+    pub fn elicitation_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.host.set_elicitation_timeout(limit.into());
+        self
+    }
+
+    /// How long a dialog may wait for the program's answer. No limit unless set. Beyond it the
+    /// dialog is closed unanswered.
+    pub fn dialog_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.host.set_dialog_timeout(limit.into());
+        self
+    }
+
     /// How long each step of a close may take, from a friendly goodbye to a kill.
     pub fn close_ladder(mut self, ladder: CloseLadder) -> Self {
         self.limits.ladder = ladder;

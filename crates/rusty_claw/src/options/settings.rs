@@ -86,11 +86,13 @@ impl Options {
 
     /// Settings that the user cannot change, for programs that carry an organisation's policy.
     /// The CLI keeps only what forbids, and drops them where the machine's administrator has a
-    /// policy of their own, unless that says otherwise.
+    /// policy of their own, unless that says otherwise. A CLI that says that it did not take them
+    /// does not start.
     ///
     /// Long ones travel in `initialize`.
     pub fn managed_settings(mut self, settings: impl Serialize) -> Self {
         self.settings.managed = Some(JsonValue::new(&settings));
+        self.host.expect_managed_settings();
         self
     }
 

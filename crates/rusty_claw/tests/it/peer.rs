@@ -69,8 +69,8 @@ impl Peer {
     pub(crate) async fn answer_initialize(&mut self) -> Value {
         let request = self.read().await;
         assert_eq!(request["request"]["subtype"], "initialize");
-        self.succeed(&request, json!({"claude_code_version": "2.1.325"}))
-            .await;
+        let reply = json!({"claude_code_version": "2.1.325", "hook_on_failure_supported": true});
+        self.succeed(&request, reply).await;
         request
     }
 

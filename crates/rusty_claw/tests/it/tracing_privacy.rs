@@ -91,7 +91,7 @@ async fn a_whole_session_leaves_no_word_of_it_in_the_trace() {
     for (number, request) in [
         json!({"subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t",
             "input": {"command": SECRET}}),
-        json!({"subtype": "hook_callback", "callback_id": "hook_0", "input": {
+        json!({"subtype": "hook_callback", "callback_id": "PreToolUse#0", "input": {
             "hook_event_name": "PreToolUse", "tool_name": "Bash", "session_id": "s",
             "transcript_path": "p", "cwd": "c", "tool_use_id": "t",
             "tool_input": {"command": SECRET}}}),

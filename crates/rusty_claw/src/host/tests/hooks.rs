@@ -13,7 +13,7 @@ fn callback(id: &str, event: &str) -> ControlRequest {
     of_subtype(
         "hook_callback",
         &format!(
-            r#","callback_id":"{id}","input":{{"hook_event_name":"{event}","session_id":"s1","tool_name":"Bash","tool_input":{{"command":"ls"}},"tool_use_id":"t1","prompt":"hi"}},"tool_use_id":"t1""#
+            r#","callback_id":"{id}","input":{{"hook_event_name":"{event}","session_id":"s1","tool_name":"Bash","tool_input":{{"command":"ls"}},"tool_use_id":"t1","prompt":"hi","command_name":"x"}},"tool_use_id":"t1""#
         ),
     )
 }
@@ -48,33 +48,177 @@ fn hooks_are_declared_in_order() {
 
 #[test]
 fn a_cli_that_would_not_block_is_refused() {
-    let hook = || Hook::pre_compact(|_, _| async { HookOutput::none() });
+    let none = |_: HookInput, _: HookContext| async { HookOutput::none() };
     let check = |hook: Hook, reply: &str| {
         host([hook])
             .check(&Json::from_text(reply).expect("JSON"))
             .is_ok()
     };
-    assert!(check(hook(), "{}"));
-    assert!(check(hook(), r#"{"hooks_applied":false}"#));
-    let block = || hook().on_failure_block();
-    assert!(!check(block(), "{}"));
-    assert!(check(block(), r#"{"hook_on_failure_supported":true}"#));
-    assert!(check(
-        block(),
-        r#"{"hook_on_failure_supported":true,"hooks_applied":true}"#
-    ));
-    assert!(!check(
-        block(),
-        r#"{"hook_on_failure_supported":true,"hooks_applied":false}"#
-    ));
+    let watches = || Hook::on(HookEvent::PreCompact).run(none);
+    assert!(check(watches(), "{}"));
+    assert!(check(watches(), r#"{"hooks_applied":false}"#));
+    let guards = [
+        watches().on_failure_block(),
+        Hook::on(HookEvent::PreToolUse).run(none),
+        Hook::on(HookEvent::UserPromptSubmit).run(none),
+        Hook::on(HookEvent::PermissionRequest).run(none),
+    ];
+    for hook in guards {
+        let check = |reply: &str| check(hook.clone(), reply);
+        assert!(!check("{}"), "{hook:?}");
+        assert!(!check(r#"{"hooks_applied":true}"#), "{hook:?}");
+        assert!(!check(r#"{"hook_on_failure_supported":false}"#), "{hook:?}");
+        assert!(check(r#"{"hook_on_failure_supported":true}"#), "{hook:?}");
+        assert!(
+            check(r#"{"hook_on_failure_supported":true,"hooks_applied":true}"#),
+            "{hook:?}"
+        );
+        assert!(
+            !check(r#"{"hook_on_failure_supported":true,"hooks_applied":false}"#),
+            "{hook:?}"
+        );
+    }
+}
+
+#[test]
+fn the_name_of_a_hook_does_not_depend_on_others() {
+    let none = |_: HookInput, _: HookContext| async { HookOutput::none() };
+    let on = |event| Hook::on(event).run(none);
+    let names = |hooks: Vec<Hook>| {
+        let mut initialize = InitializeRequest::default();
+        host(hooks).declare(&mut initialize);
+        let declared = initialize.hooks.expect("hooks");
+        let names = declared
+            .iter()
+            .flat_map(|(_, matchers)| matchers)
+            .flat_map(|matcher| matcher.hook_callback_ids.clone());
+        names.map(|name| name.to_string()).collect::<Vec<_>>()
+    };
+    let bash = || on(HookEvent::PreToolUse).matching("Bash");
+    assert_eq!(names(vec![bash()]), ["PreToolUse(Bash)#0"]);
+    let others = vec![
+        on(HookEvent::PreToolUse),
+        on(HookEvent::PreToolUse).matching("Edit"),
+        on(HookEvent::PreToolUse),
+        bash(),
+        bash(),
+    ];
+    assert_eq!(
+        names(others),
+        [
+            "PreToolUse#0",
+            "PreToolUse(Edit)#0",
+            "PreToolUse#1",
+            "PreToolUse(Bash)#0",
+            "PreToolUse(Bash)#1",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_guard_that_is_not_told_what_it_guards_blocks() {
+    fn would_allow() -> [Hook; 4] {
+        [
+            HookEvent::PreToolUse,
+            HookEvent::UserPromptSubmit,
+            HookEvent::PermissionRequest,
+            HookEvent::UserPromptExpansion,
+        ]
+        .map(|event| {
+            Hook::on(event).run(|input: HookInput, _: HookContext| async move {
+                match input {
+                    HookInput::PreToolUse(_) => HookOutput::allow(),
+                    _ => HookOutput::none(),
+                }
+            })
+        })
+    }
+    let cases = [
+        ("PreToolUse", ""),
+        ("PreToolUse", r#","input":null"#),
+        ("PreToolUse", r#","input":{}"#),
+        ("PreToolUse", r#","input":"PreToolUse""#),
+        ("PreToolUse", r#","input":{"hook_event_name":"BrandNew"}"#),
+        ("PreToolUse", r#","input":{"hook_event_name":"Stop"}"#),
+        (
+            "PreToolUse",
+            r#","input":{"hook_event_name":"PreToolUse","tool_input":{}}"#,
+        ),
+        (
+            "PreToolUse",
+            r#","input":{"hook_event_name":"PreToolUse","tool_name":7,"tool_input":{}}"#,
+        ),
+        (
+            "PreToolUse",
+            r#","input":{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#,
+        ),
+        (
+            "PreToolUse",
+            r#","input":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"ls"}"#,
+        ),
+        (
+            "PreToolUse",
+            r#","input":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#,
+        ),
+        ("UserPromptSubmit", ""),
+        (
+            "UserPromptSubmit",
+            r#","input":{"hook_event_name":"UserPromptSubmit"}"#,
+        ),
+        (
+            "UserPromptSubmit",
+            r#","input":{"hook_event_name":"UserPromptSubmit","prompt":["hi"]}"#,
+        ),
+        (
+            "UserPromptSubmit",
+            r#","input":{"hook_event_name":"UserPromptSubmit","prompt":"half \ud83d"}"#,
+        ),
+        (
+            "PermissionRequest",
+            r#","input":{"hook_event_name":"PermissionRequest","tool_name":"Bash"}"#,
+        ),
+        (
+            "PermissionRequest",
+            r#","input":{"hook_event_name":"PermissionRequest","tool_input":{}}"#,
+        ),
+        (
+            "UserPromptExpansion",
+            r#","input":{"hook_event_name":"UserPromptExpansion","prompt":"/x"}"#,
+        ),
+        (
+            "UserPromptExpansion",
+            r#","input":{"hook_event_name":"UserPromptExpansion","command_name":"x"}"#,
+        ),
+    ];
+    let mut table = Table::new();
+    for (event, rest) in cases {
+        let request = of_subtype(
+            "hook_callback",
+            &format!(r##","callback_id":"{event}#0"{rest}"##),
+        );
+        let answer = serve(host(would_allow()), request).await;
+        table.row(&format!("{event} {rest}"), &answer);
+    }
+    insta::assert_snapshot!(table.0);
+}
+
+#[test]
+fn a_late_hook_is_answered_for_by_the_event_it_was_registered_for() {
+    let request = of_subtype("hook_callback", r##","callback_id":"PreToolUse(Bash)#0""##);
+    let answer = shown(Host::refusal(&request, "it is late"));
+    assert!(
+        answer.contains(r#""permissionDecision":"deny""#),
+        "{answer}"
+    );
 }
 
 #[tokio::test]
 async fn each_event_reaches_its_typed_hook() {
     let hooks = one_of_each();
     assert_eq!(hooks.len(), 33);
-    for (place, hook) in hooks.iter().enumerate() {
-        let request = callback(&format!("hook_{place}"), hook.event().as_str());
+    for hook in &hooks {
+        let event = hook.event().as_str();
+        let request = callback(&format!("{event}#0"), event);
         assert_eq!(serve(host(one_of_each()), request).await, "{}", "{hook:?}");
     }
 }
@@ -133,16 +277,16 @@ async fn every_answer_as_it_is_sent() {
         let run = *run;
         let hook = Hook::on(HookEvent::from(*event))
             .run(move |input: HookInput, _: HookContext| async move { run(input) });
-        let answer = serve(host([hook]), callback("hook_0", event)).await;
+        let answer = serve(host([hook]), callback(&format!("{event}#0"), event)).await;
         table.row(&format!("{event}: {name}"), &answer);
     }
-    for id in ["hook_1", "hook_", "hook_x", "hook_-1", "cb", ""] {
+    for id in ["PreToolUse#1", "PreToolUse", "hook_0", "Stop#0", "cb", ""] {
         let hook = Hook::typed(|_: PreToolUseInput, _| async { HookOutput::allow() });
         let answer = serve(host([hook]), callback(id, "PreToolUse")).await;
         table.row(&format!("unknown callback {id:?}"), &answer);
     }
     let hook = Hook::typed(|_: UserPromptSubmitInput, _| async { HookOutput::none() });
-    let answer = serve(host([hook]), callback("hook_0", "PreToolUse")).await;
+    let answer = serve(host([hook]), callback("UserPromptSubmit#0", "PreToolUse")).await;
     table.row("a typed hook that is sent another event", &answer);
     insta::assert_snapshot!(table.0);
 }
@@ -158,7 +302,7 @@ async fn hooks_learn_which_call_it_is() {
             context.tool_use_id()
         ))
     });
-    let answer = serve(host([hook]), callback("hook_0", "PreToolUse")).await;
+    let answer = serve(host([hook]), callback("PreToolUse#0", "PreToolUse")).await;
     assert!(
         answer.contains(r#"Bash {\"command\":\"ls\"} Some(\"t1\")"#),
         "{answer}"
@@ -173,8 +317,9 @@ fn we_answer_before_the_cli_gives_up() {
             .run(|_: HookInput, _: HookContext| async { HookOutput::none() })
     };
     let deadline = |host: &Host, event: &str, rest: &str| {
-        let line =
-            format!(r#","callback_id":"hook_0","input":{{"hook_event_name":"{event}"}}{rest}"#);
+        let line = format!(
+            r##","callback_id":"{event}#0","input":{{"hook_event_name":"{event}"}}{rest}"##
+        );
         host.deadline(&of_subtype("hook_callback", &line))
             .expect("hooks have one")
             .as_millis()
@@ -204,6 +349,20 @@ fn other_questions_wait_for_ever_unless_said() {
     }
 }
 
+#[test]
+fn questions_to_people_wait_as_long_as_said() {
+    let mut host = host([]);
+    let seconds = |seconds| Some(Duration::from_secs(seconds));
+    host.set_permission_timeout(seconds(1));
+    host.set_elicitation_timeout(seconds(2));
+    host.set_dialog_timeout(seconds(3));
+    let deadline = |subtype| host.deadline(&of_subtype(subtype, ""));
+    assert_eq!(deadline("can_use_tool"), seconds(1));
+    assert_eq!(deadline("elicitation"), seconds(2));
+    assert_eq!(deadline("request_user_dialog"), seconds(3));
+    assert_eq!(deadline("mcp_message"), None);
+}
+
 #[tokio::test]
 async fn a_hook_that_goes_on_is_not_cancelled_by_its_answer() {
     let (sent, mut contexts) = tokio::sync::mpsc::unbounded_channel();
@@ -212,7 +371,7 @@ async fn a_hook_that_goes_on_is_not_cancelled_by_its_answer() {
         async { HookOutput::later(None) }
     });
     assert_eq!(
-        serve(host([hook]), callback("hook_0", "Stop")).await,
+        serve(host([hook]), callback("Stop#0", "Stop")).await,
         r#"{"async":true}"#
     );
     assert!(!contexts.recv().await.expect("called").is_cancelled());

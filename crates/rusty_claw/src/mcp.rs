@@ -93,14 +93,17 @@ pub use tokio_util::sync::CancellationToken;
 ///   `#[schemars(…)]` work as on a field.
 ///
 /// A single parameter is the struct, unless its type can be no struct (a number, `bool`, `String`,
-/// `Vec`, `Option` and the like) or it carries `#[arg]`.
+/// `Vec`, `Option` and the like) or it carries `#[arg]`. A type that turns out to be no struct is
+/// refused before the session starts.
 ///
 /// # Options
 ///
 /// `name = "…"` and `description = "…"` in place of the function's name and doc comment;
 /// `title = "…"`, a name for people; the hints `read_only`, `destructive`, `idempotent`,
 /// `open_world`, each with `= false` to say that it is not so; `always_load`, so that the model
-/// sees the tool without a search; `search_hint = "…"`, words by which a search finds it.
+/// sees the tool without a search; `search_hint = "…"`, words by which a search finds it;
+/// `crate = "…"`, the path to this library where it has another name, or is there only through
+/// another crate: `crate = "my_prelude::rusty_claw"`.
 ///
 /// # Output
 ///

@@ -34,7 +34,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> syn::Result<Tok
         None => name.to_string().trim_start_matches("r#").to_owned(),
     };
     let parameters = Parameters::read(&function.sig)?;
-    let handler = handler(name, &parameters);
+    let library = options.library();
+    let handler = handler(&library, name, &parameters);
     let settings = options.settings();
     let function_itself = as_associated_function(&function, &parameters);
 
@@ -54,10 +55,10 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> syn::Result<Tok
         }
 
         #(#conditions)*
-        impl ::rusty_claw::mcp::IntoTool for #name {
-            fn into_tool(self) -> ::rusty_claw::mcp::Tool {
+        impl #library::mcp::IntoTool for #name {
+            fn into_tool(self) -> #library::mcp::Tool {
                 #handler
-                ::rusty_claw::mcp::Tool::new(#tool_name, #description, handler) #settings
+                #library::mcp::Tool::new(#tool_name, #description, handler) #settings
             }
         }
     })
@@ -82,14 +83,14 @@ fn check_signature(function: &ItemFn) -> syn::Result<()> {
 }
 
 /// `let handler = …;`, which takes what `Tool::new` gives and calls the function.
-fn handler(name: &Ident, parameters: &Parameters<'_>) -> TokenStream {
+fn handler(library: &TokenStream, name: &Ident, parameters: &Parameters<'_>) -> TokenStream {
     let context = parameters.context.map(|_| quote!(context,));
     let context_parameter = parameters
         .context
-        .map(|_| quote!(context: ::rusty_claw::mcp::ToolContext,));
+        .map(|_| quote!(context: #library::mcp::ToolContext,));
     match &parameters.arguments {
         Arguments::None => quote! {
-            let handler = |#context_parameter _: ::rusty_claw::mcp::NoArguments| {
+            let handler = |#context_parameter _: #library::mcp::NoArguments| {
                 #name::call(#context)
             };
         },
@@ -102,11 +103,13 @@ fn handler(name: &Ident, parameters: &Parameters<'_>) -> TokenStream {
                 .iter()
                 .filter_map(parameters::Member::default_function);
             let names: Vec<_> = members.iter().map(|member| member.name).collect();
+            let serde = quote!(#library::serde).to_string().replace(' ', "");
+            let schemars = quote!(#library::schemars).to_string().replace(' ', "");
             quote! {
                 #(#defaults)*
-                #[derive(::rusty_claw::serde::Deserialize, ::rusty_claw::schemars::JsonSchema)]
-                #[serde(crate = "::rusty_claw::serde")]
-                #[schemars(crate = "::rusty_claw::schemars")]
+                #[derive(#library::serde::Deserialize, #library::schemars::JsonSchema)]
+                #[serde(crate = #serde)]
+                #[schemars(crate = #schemars)]
                 struct __Arguments {
                     #(#fields,)*
                 }

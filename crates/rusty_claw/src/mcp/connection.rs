@@ -1,6 +1,5 @@
 //! One session's use of a server.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -96,7 +95,8 @@ impl McpConnection {
     /// Takes a message and gives the answer, which is `None` for notifications and for answers.
     ///
     /// No tool runs until the future is polled; a cancelling notification takes effect at once.
-    /// Any number of calls can run side by side. A tool that panics is a failed call, not a panic.
+    /// Any number of calls can run side by side. A tool that panics is a failed call, not a panic;
+    /// the model does not read what the panic says.
     /// When `cancel` or a `notifications/cancelled` ends a call, the tool's future is dropped and
     /// the answer says so. Dropping this future drops the tool's future and cancels its context.
     pub fn handle(
@@ -179,7 +179,13 @@ impl McpConnection {
                     let message = format!("The arguments of `{name}` do not fit: {why}");
                     return JsonRpcMessage::failure(id, INVALID_PARAMS, message);
                 }
-                Either::Left((Err(panic), _)) => ToolResult::error(describe_panic(&tool, &*panic)),
+                Either::Left((Err(_), _)) => {
+                    // What a panic says is for the program's people, who read it on standard
+                    // error. It may hold what the model must not see.
+                    let name = tool.name();
+                    tracing::error!(tool = %name, "a tool panicked");
+                    ToolResult::error(format!("The tool `{name}` broke down"))
+                }
                 Either::Right(_) => ToolResult::error("The call was cancelled."),
             };
             call.finish();
@@ -273,13 +279,4 @@ fn success(id: JsonRpcId, result: &impl Serialize) -> JsonRpcMessage {
             format!("The answer could not be written as JSON: {error}"),
         ),
     }
-}
-
-fn describe_panic(tool: &Tool, panic: &(dyn Any + Send)) -> String {
-    let said = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (_, Some(text)) => text.as_str(),
-        _ => "it did not say why",
-    };
-    format!("The tool `{}` broke down: {said}", tool.name())
 }

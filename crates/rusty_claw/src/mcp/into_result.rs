@@ -15,7 +15,9 @@ use super::ToolResult;
 /// - [`ToolResult`] is everything else: images, several pieces, `_meta`;
 /// - a `Result` of those: an error is told to the model as a failed call, with its text, so write
 ///   it for the model: what went wrong and what to try instead. Any error with a text will do;
-///   [`ToolError`] takes every error by `?`.
+///   [`ToolError`] takes every type that is an error by `?`. `anyhow::Error` and
+///   `Box<dyn Error>` are none themselves: return them as they are, or use
+///   [`ToolError::from_display`].
 ///
 /// ```
 /// use rusty_claw::mcp::{IntoToolResult, ToolResult};
@@ -122,7 +124,9 @@ impl<T: Serialize> IntoToolResult for Structured<T> {
 
 /// Why a tool failed, in words for the model.
 ///
-/// Every error becomes one by `?`, with the texts of what caused it.
+/// Every type that implements [`std::error::Error`] becomes one by `?`, with the texts of what
+/// caused it. Boxed errors and `anyhow::Error` do not implement it: see
+/// [`ToolError::from_display`].
 ///
 /// ```
 /// use rusty_claw::mcp::{ToolError, tool};
@@ -145,6 +149,29 @@ impl ToolError {
     /// Fails with a text: what went wrong, and what the model may try instead.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
+    }
+
+    /// Fails with the text of something that is no error by its type, such as `anyhow::Error` or
+    /// a boxed error; with what caused it, where the type prints that in its alternate form.
+    ///
+    /// ```
+    /// use rusty_claw::mcp::ToolError;
+    ///
+    /// type Boxed = Box<dyn std::error::Error + Send + Sync>;
+    ///
+    /// fn look_up(city: &str) -> Result<i64, Boxed> {
+    ///     Err(format!("There is no city {city}").into())
+    /// }
+    ///
+    /// fn celsius(city: &str) -> Result<i64, ToolError> {
+    ///     Ok(look_up(city).map_err(ToolError::from_display)? - 273)
+    /// }
+    /// assert_eq!(celsius("Atlantis"), Err(ToolError::new("There is no city Atlantis")));
+    /// ```
+    // By value, so that `map_err` takes it as it is.
+    #[allow(clippy::needless_pass_by_value)]
+    pub fn from_display(error: impl fmt::Display) -> Self {
+        Self(format!("{error:#}"))
     }
 }
 

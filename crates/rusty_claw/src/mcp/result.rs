@@ -1,5 +1,7 @@
 //! What a tool gives back.
 
+use std::fmt;
+
 use rusty_claw_protocol::{Json, Str};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -24,7 +26,7 @@ use serde_json::{Map, Value};
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
     content: Vec<ToolContent>,
@@ -149,7 +151,7 @@ impl ToolResult {
 }
 
 /// One piece of what a tool gives back.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[serde(
     tag = "type",
     rename_all = "snake_case",
@@ -197,7 +199,7 @@ pub enum ToolContent {
 }
 
 /// A resource that is text.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextResource {
     /// Where it is.
@@ -207,4 +209,38 @@ pub struct TextResource {
     pub mime_type: Option<Str>,
     /// Its text.
     pub text: String,
+}
+
+// What tools find is the user's: these say of what kind it is, and how long.
+impl fmt::Debug for ToolResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolResult")
+            .field("content", &self.content)
+            .field("structured", &self.structured_content.is_some())
+            .field("is_error", &self.is_error)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ToolContent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, bytes) = match self {
+            Self::Text { text } => ("Text", text.len()),
+            Self::Image { data, .. } => ("Image", data.len()),
+            Self::Audio { data, .. } => ("Audio", data.len()),
+            Self::ResourceLink { uri, .. } => ("ResourceLink", uri.len()),
+            Self::Resource { resource } => ("Resource", resource.text.len()),
+        };
+        f.debug_struct(kind)
+            .field("bytes", &bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TextResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextResource")
+            .field("bytes", &self.text.len())
+            .finish_non_exhaustive()
+    }
 }

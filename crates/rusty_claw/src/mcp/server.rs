@@ -176,7 +176,7 @@ impl McpServer {
         let parts = &*self.parts;
         let mut result = json!({
             "protocolVersion": protocol_version,
-            "capabilities": { "tools": { "listChanged": true } },
+            "capabilities": { "tools": { "listChanged": false } },
             "serverInfo": { "name": parts.name.as_str(), "version": parts.version },
         });
         if let Some(instructions) = &parts.instructions {
@@ -244,7 +244,7 @@ pub enum InvalidMcpServer {
     },
     /// The schema of a tool's arguments does not describe an object.
     #[error(
-        "the arguments of tool `{tool}` of MCP server `{server}` are not an object: take a struct with named fields, or a schema with \"type\": \"object\""
+        "the arguments of tool `{tool}` of MCP server `{server}` are not an object: take a struct with named fields, write `#[arg]` before a single argument that is none, or give a schema with \"type\": \"object\""
     )]
     NotAnObject {
         /// The server.

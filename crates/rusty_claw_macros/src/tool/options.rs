@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
-use syn::{LitBool, LitStr, Token};
+use syn::{LitBool, LitStr, Path, Token};
 
 /// What stands in `#[tool(…)]`. Hints that are not given are not sent.
 #[derive(Default)]
@@ -18,6 +18,7 @@ pub(super) struct Options {
     idempotent: Option<bool>,
     open_world: Option<bool>,
     always_load: Option<bool>,
+    crate_path: Option<Path>,
 }
 
 impl Options {
@@ -40,11 +41,23 @@ impl Options {
             "idempotent" => set(&mut self.idempotent, flag(meta)?, meta),
             "open_world" => set(&mut self.open_world, flag(meta)?, meta),
             "always_load" => set(&mut self.always_load, flag(meta)?, meta),
+            "crate" => {
+                let path = text(meta)?.parse_with(Path::parse_mod_style)?;
+                set(&mut self.crate_path, path, meta)
+            }
             _ => Err(meta.error(
                 "unknown option of #[tool]; there are `name`, `description`, `title`, \
-                 `read_only`, `destructive`, `idempotent`, `open_world`, `always_load` and \
-                 `search_hint`",
+                 `read_only`, `destructive`, `idempotent`, `open_world`, `always_load`, \
+                 `search_hint` and `crate`",
             )),
+        }
+    }
+
+    /// Where the library is: under its own name, unless said otherwise.
+    pub(super) fn library(&self) -> TokenStream {
+        match &self.crate_path {
+            Some(path) => quote!(#path),
+            None => quote!(::rusty_claw),
         }
     }
 

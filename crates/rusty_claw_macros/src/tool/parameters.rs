@@ -221,9 +221,9 @@ fn is_context(ty: &Type) -> bool {
 /// or when it is said to be an argument.
 fn is_whole(parameter: &PatType) -> bool {
     const NO_OBJECT: &[&str] = &[
-        "BTreeSet", "HashSet", "Option", "PathBuf", "String", "Vec", "VecDeque", "bool", "char",
-        "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "u128", "u16", "u32", "u64",
-        "u8", "usize",
+        "BTreeSet", "HashSet", "IpAddr", "Ipv4Addr", "Ipv6Addr", "NonZero", "Option", "PathBuf",
+        "String", "Vec", "VecDeque", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64",
+        "i8", "isize", "u128", "u16", "u32", "u64", "u8", "usize",
     ];
     if parameter.attrs.iter().any(is_arg) {
         return false;

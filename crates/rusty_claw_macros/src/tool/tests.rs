@@ -82,15 +82,45 @@ fn knows_its_options() {
     assert_eq!(
         refusal("readonly", add),
         "unknown option of #[tool]; there are `name`, `description`, `title`, `read_only`, \
-         `destructive`, `idempotent`, `open_world`, `always_load` and `search_hint`"
+         `destructive`, `idempotent`, `open_world`, `always_load`, `search_hint` and `crate`"
     );
     assert_eq!(
         refusal("read_only, read_only = false", add),
         "this option is given twice"
     );
     assert_eq!(refusal("name = 5", add), "expected string literal");
+    assert_eq!(refusal("crate = \"not a path\"", add), "unexpected token");
     assert_eq!(
         refusal("destructive = \"no\"", add),
         "expected boolean literal"
     );
+}
+
+#[test]
+fn the_library_may_have_another_name() {
+    let expanded = |options: &str, item: &str| {
+        let tokens = |text| TokenStream::from_str(text).unwrap();
+        expand(tokens(options), tokens(item)).unwrap().to_string()
+    };
+    let items = [
+        "/// Adds.\nasync fn add(a: f64, b: f64) -> f64 { a + b }",
+        "/// Adds.\nasync fn add(context: ToolContext, numbers: Numbers) -> f64 { 0.0 }",
+        "/// Rests.\nasync fn rest() {}",
+    ];
+    for item in items {
+        assert!(
+            expanded("", item).contains(":: rusty_claw :: mcp"),
+            "{item}"
+        );
+        let renamed = expanded("crate = \"crate::claw\"", item);
+        assert!(renamed.contains("crate :: claw :: mcp"), "{renamed}");
+        assert!(!renamed.contains("rusty_claw"), "{renamed}");
+    }
+    let renamed = expanded("crate = \"crate::claw\"", items[0]);
+    for path in ["crate::claw::serde", "crate::claw::schemars"] {
+        assert!(
+            renamed.contains(&format!("crate = \"{path}\"")),
+            "{renamed}"
+        );
+    }
 }

@@ -177,3 +177,20 @@ async fn what_does_not_fit_is_named_by_its_place() {
          `1000`, expected u8"
     );
 }
+
+mod prelude {
+    pub(super) use rusty_claw as claw;
+}
+
+/// Adds, though the library is found elsewhere.
+#[tool(crate = "prelude::claw")]
+async fn add_elsewhere(a: i64, b: i64) -> i64 {
+    a + b
+}
+
+#[tokio::test]
+async fn the_library_may_be_elsewhere() {
+    let connection = McpServer::new("s").tool(add_elsewhere).connect();
+    let result = call(&connection, "add_elsewhere", &json!({"a": 1, "b": 2})).await;
+    assert_eq!(result, json!({"content": [{"type": "text", "text": "3"}]}));
+}

@@ -55,14 +55,15 @@ async fn a_panic_is_a_failed_call() {
     });
     let connection = McpServer::new("s").tool(breaks).tool(early).connect();
     let cases = [
-        ("breaks", json!({"how": "static"}), "of a sudden"),
-        ("breaks", json!({"how": "built"}), "as built"),
-        ("breaks", json!({"how": "other"}), "it did not say why"),
-        ("early", json!({}), "at once"),
+        ("breaks", json!({"how": "static"})),
+        ("breaks", json!({"how": "built"})),
+        ("breaks", json!({"how": "other"})),
+        ("early", json!({})),
     ];
-    for (tool, arguments, said) in cases {
+    for (tool, arguments) in cases {
         let result = call(&connection, tool, &arguments).await;
-        let text = format!("The tool `{tool}` broke down: {said}");
+        // Not what the panic said: that may be a secret of the program.
+        let text = format!("The tool `{tool}` broke down");
         assert_eq!(
             result,
             json!({"content": [{"type": "text", "text": text}], "isError": true})

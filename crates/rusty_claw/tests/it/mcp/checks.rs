@@ -47,13 +47,15 @@ fn says_what_is_wrong_and_what_to_do() {
         (
             McpServer::new("s").tool(list),
             "the arguments of tool `list` of MCP server `s` are not an object: take a struct with \
-             named fields, or a schema with \"type\": \"object\""
+             named fields, write `#[arg]` before a single argument that is none, or give a schema \
+             with \"type\": \"object\""
                 .to_owned(),
         ),
         (
             McpServer::new("s").tool(typeless),
             "the arguments of tool `any` of MCP server `s` are not an object: take a struct with \
-             named fields, or a schema with \"type\": \"object\""
+             named fields, write `#[arg]` before a single argument that is none, or give a schema \
+             with \"type\": \"object\""
                 .to_owned(),
         ),
     ];

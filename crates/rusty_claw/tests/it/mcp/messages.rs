@@ -45,7 +45,7 @@ fn listed() -> Value {
 fn initialized(version: &str) -> Value {
     json!({
         "protocolVersion": version,
-        "capabilities": {"tools": {"listChanged": true}},
+        "capabilities": {"tools": {"listChanged": false}},
         "serverInfo": {"name": "calc", "version": "1.2.3"},
     })
 }

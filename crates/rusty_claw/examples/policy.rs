@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = demo
         .options()
         .permission_mode(PermissionMode::Default)
-        .can_use_tool(policy);
+        .permission_handler(policy);
     let prompt = "Run three commands: touch a.txt, git push --force, mkdir sub.";
     println!("{}", query(prompt, options).await?.text().await?);
     Ok(())

@@ -71,13 +71,12 @@ impl Argv {
         }
     }
 
-    /// Whether a flag is there, with or without a value.
+    /// Whether a flag is there, with or without a value, in whatever spelling.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|argument| {
             let argument = argument.as_encoded_bytes();
-            argument
-                .strip_prefix(name.as_bytes())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"="))
+            let flag = argument.split(|byte| *byte == b'=').next();
+            flag.is_some_and(|flag| same_flag(flag, name.as_bytes()))
         })
     }
 
@@ -90,4 +89,26 @@ impl Argv {
     pub(super) fn args(&self) -> &[OsString] {
         &self.0
     }
+}
+
+/// The CLI's short names for flags that this library writes.
+const SHORT: [(&[u8], &[u8]); 6] = [
+    (b"-c", b"--continue"),
+    (b"-d", b"--debug"),
+    (b"-h", b"--help"),
+    (b"-p", b"--print"),
+    (b"-r", b"--resume"),
+    (b"-v", b"--version"),
+];
+
+/// Whether two names mean the same flag: some have a short one, some are known both in camel case
+/// and with dashes (`--allowedTools`, `--allowed-tools`).
+pub(super) fn same_flag(one: &[u8], other: &[u8]) -> bool {
+    let long = |name: &[u8]| {
+        let long = SHORT.iter().find(|(short, _)| *short == name);
+        let letters = long.map_or(name, |(_, long)| long).iter();
+        let letters = letters.filter(|byte| **byte != b'-');
+        letters.map(u8::to_ascii_lowercase).collect::<Vec<_>>()
+    };
+    long(one) == long(other)
 }

@@ -46,6 +46,18 @@ pub(super) fn name_in_list(option: &'static str, name: &str) -> Result<(), Start
     Ok(())
 }
 
+/// A tool's name, in a list that the CLI also takes apart at blanks.
+pub(super) fn tool_in_list(option: &'static str, name: &str) -> Result<(), StartError> {
+    name_in_list(option, name)?;
+    if name.contains(char::is_whitespace) {
+        return Err(bad(
+            option,
+            format!("{name:?} holds a blank; give each name on its own"),
+        ));
+    }
+    Ok(())
+}
+
 /// A permission rule that is sent in a list joined by commas: they may stand inside its brackets.
 pub(super) fn rule_in_list(option: &'static str, rule: &str) -> Result<(), StartError> {
     named(option, rule)?;
@@ -58,6 +70,14 @@ pub(super) fn rule_in_list(option: &'static str, rule: &str) -> Result<(), Start
                 return Err(bad(
                     option,
                     format!("{rule:?} is more than one rule; give each on its own"),
+                ));
+            }
+            c if depth == 0 && c.is_whitespace() => {
+                return Err(bad(
+                    option,
+                    format!(
+                        "{rule:?} has a blank outside its brackets, which the CLI takes for the end of a rule; give each rule on its own"
+                    ),
                 ));
             }
             _ => {}

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Options;
-use super::argv::Argv;
+use super::argv::{Argv, same_flag};
 use super::check::{bad, named_path};
 use crate::error::StartError;
 
@@ -55,12 +55,11 @@ impl fmt::Debug for StderrCallback {
 }
 
 /// Flags that make up the way we talk; with another value there is no session.
-const OURS: [&str; 7] = [
+const OURS: [&str; 6] = [
     "--output-format",
     "--input-format",
     "--verbose",
     "--print",
-    "-p",
     "--help",
     "--version",
 ];
@@ -181,7 +180,8 @@ impl Process {
                     "{name:?} holds more than the flag's name; pass the value on its own"
                 ));
             }
-            if OURS.contains(&name.as_str()) {
+            let means = |ours: &&str| same_flag(ours.as_bytes(), name.as_bytes());
+            if OURS.iter().any(means) {
                 return refuse(format!(
                     "{name} is part of how this library talks to the CLI and cannot be changed"
                 ));

@@ -1,5 +1,7 @@
 //! What the model is told before the conversation.
 
+use std::fmt;
+
 use rusty_claw_protocol::control::{
     AgentDefinition, InitializeRequest, SystemPrompt as WireSystemPrompt,
 };
@@ -11,7 +13,7 @@ use super::check::{bad, named};
 use crate::error::StartError;
 
 /// What the model is told before the conversation.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Prompt {
     system: Option<SystemPrompt>,
     plan_mode_instructions: Option<String>,
@@ -51,7 +53,7 @@ pub enum SystemPrompt {
 }
 
 /// Claude Code's own system prompt, with changes.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct ClaudeCodePrompt {
     append: Option<String>,
     exclude_dynamic_sections: Option<bool>,
@@ -93,7 +95,7 @@ impl ClaudeCodePrompt {
 }
 
 /// A system prompt of the program's own.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct CustomPrompt {
     blocks: Vec<String>,
     snapshot: Option<bool>,
@@ -130,6 +132,38 @@ impl CustomPrompt {
     pub fn snapshot(mut self, snapshot: bool) -> Self {
         self.snapshot = Some(snapshot);
         self
+    }
+}
+
+// What the model is told may be a secret of the program's, so none of these says it.
+impl fmt::Debug for Prompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let agents = self.agents.iter().map(|(name, _)| name);
+        f.debug_struct("Prompt")
+            .field("system", &self.system)
+            .field("agent", &self.agent)
+            .field("agents", &agents.collect::<Vec<_>>())
+            .field("verbatim", &self.verbatim)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ClaudeCodePrompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClaudeCodePrompt")
+            .field("appends", &self.append.is_some())
+            .field("exclude_dynamic_sections", &self.exclude_dynamic_sections)
+            .field("snapshot", &self.snapshot)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for CustomPrompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CustomPrompt")
+            .field("blocks", &self.blocks.len())
+            .field("snapshot", &self.snapshot)
+            .finish_non_exhaustive()
     }
 }
 

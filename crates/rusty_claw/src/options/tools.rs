@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Options;
 use super::argv::Argv;
-use super::check::{bad, name_in_list, named, named_path, rule_in_list};
+use super::check::{bad, named, named_path, rule_in_list, tool_in_list};
 use super::files::{FileCache, INLINE_MAX, PrivateFiles};
 use crate::error::StartError;
 use crate::mcp::McpServer;
@@ -120,6 +120,7 @@ impl Options {
     /// A plugin to load, by its folder. Call it again for more. A folder that is missing does not
     /// fail the start; the session's first message tells of it.
     pub fn plugin(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.host.expect_plugins();
         self.tools.plugins.push(Plugin {
             path: folder.into(),
             skip_mcp_discovery: false,
@@ -129,6 +130,7 @@ impl Options {
 
     /// A plugin to load without its MCP servers.
     pub fn plugin_without_mcp(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.host.expect_plugins();
         self.tools.plugins.push(Plugin {
             path: folder.into(),
             skip_mcp_discovery: true,
@@ -203,7 +205,7 @@ impl Tools {
     pub(super) fn check(&self) -> Result<(), StartError> {
         if let Some(BuiltIn::Only(names)) = &self.built_in {
             for name in names {
-                name_in_list("tools", name)?;
+                tool_in_list("tools", name)?;
             }
         }
         for rule in &self.allowed {

@@ -11,15 +11,15 @@ use crate::future::BoxFuture;
 /// Rules in order, then somebody to ask.
 ///
 /// The first rule that matches a call decides; put what denies first. What no rule decides goes to
-/// the handler given with [`Policy::then`], which may be another policy, and is denied when there
-/// is none. Tools that are themselves questions to a person (`AskUserQuestion`, `ExitPlanMode`)
+/// the handler given with [`Policy::then`], or to another policy ([`Policy::then_handler`]), and is
+/// denied when there is none. Tools that are themselves questions to a person (`AskUserQuestion`, `ExitPlanMode`)
 /// are never allowed by a rule: they always go to the handler.
 ///
 /// A policy sees only what the CLI asks about. Calls that its own rules, its mode or a hook have
 /// decided do not come here.
 ///
 /// ```
-/// use rusty_claw::permission::{PermissionAnswer, PermissionAsk, Policy, Rule};
+/// use rusty_claw::permission::{PermissionAnswer, Policy, Rule};
 ///
 /// let policy = Policy::new()
 ///     .working_in("/home/me/project")
@@ -27,7 +27,7 @@ use crate::future::BoxFuture;
 ///     .deny(Rule::command("git push"))
 ///     .allow(Rule::tools(["Edit", "Write"]).at("src/**"))
 ///     .allow(Rule::command("cargo test"))
-///     .then(|_: PermissionAsk| async { PermissionAnswer::deny("Ask me tomorrow") });
+///     .then(|_ask| async { PermissionAnswer::deny("Ask me tomorrow") });
 /// # let _ = policy;
 /// ```
 #[derive(Clone, Default)]
@@ -87,9 +87,21 @@ impl Policy {
         self.rule(rule, Verdict::Ask)
     }
 
-    /// Who decides what no rule decides. Without one it is denied.
+    /// Who decides what no rule decides: an async function or closure. Without one it is denied.
     #[must_use]
-    pub fn then(mut self, handler: impl PermissionHandler) -> Self {
+    pub fn then<F, Fut>(self, decide: F) -> Self
+    where
+        F: Fn(PermissionAsk) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: Into<PermissionAnswer>,
+    {
+        self.then_handler(decide)
+    }
+
+    /// The same as [`Policy::then`], for another policy or a type of your own. Of the two the
+    /// last one counts.
+    #[must_use]
+    pub fn then_handler(mut self, handler: impl PermissionHandler) -> Self {
         self.then = Some(Arc::new(handler));
         self
     }

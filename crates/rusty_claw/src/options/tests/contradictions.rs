@@ -71,6 +71,17 @@ fn wrong() -> Vec<Options> {
         o().allowed_tools(["Read,Write"]),
         o().allowed_tools(["Bash(git *"]),
         o().tools(["Read,Write"]),
+        o().tools(["Read Write"]),
+        o().allowed_tools(["Read Write"]),
+        o().disallowed_tools(["Bash(rm *) Write"]),
+        o().allowed_tools(["Read"])
+            .extra_flag("--allowed-tools", Some("Bash")),
+        o().disallowed_tools(["Read"])
+            .extra_flag("--disallowed-tools", Some("Bash")),
+        o().resume(ID).extra_flag("-r", Some("other")),
+        o().continue_latest(true).extra_flag("-c", None::<&str>),
+        o().extra_flag("-h", None::<&str>),
+        o().extra_flag("--outputFormat", Some("text")),
         o().betas(["a,b"]),
         o().skills(["a)b"]),
         o().skills([" a"]),

@@ -21,7 +21,7 @@ use crate::dialog::{DialogAnswer, DialogAsk};
 use crate::elicitation::{ElicitationAnswer, ElicitationAsk};
 use crate::hook::{Hook, HookContext, HookEvent, HookInput, HookOutput};
 use crate::mcp::{McpServer, Tool};
-use crate::permission::{PermissionAnswer, PermissionAsk};
+use crate::permission::{PermissionAnswer, PermissionAsk, Policy};
 use crate::store::{FlushMode, MemoryStore};
 
 const ID: &str = "0b8a1c1e-6f0d-4c59-8f0e-0d5f3c1b2a39";
@@ -76,6 +76,12 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
         ),
         ("betas", o().betas(["one", "two"])),
         ("can_use_tool", o().can_use_tool(denies)),
+        ("permission_handler", o().permission_handler(Policy::new())),
+        ("elicitation_handler", o().elicitation_handler(declines)),
+        (
+            "dialog_handler",
+            o().dialog_handler(["refusal_fallback_prompt"], closes),
+        ),
         ("cli_path", o().cli_path("/opt/claude")),
         ("client_app", o().client_app("shop/1.0")),
         ("continue_latest", o().continue_latest(true)),
@@ -382,6 +388,8 @@ fn every_builder_method_has_a_row() {
     let ours_alone: BTreeSet<&str> = [
         "close_ladder",
         "control_timeout",
+        "dialog_timeout",
+        "elicitation_timeout",
         "idle_timeout",
         "load_timeout",
         "max_line",

@@ -242,7 +242,9 @@ fn no_rule_answers_a_question_to_a_person() {
 #[tokio::test]
 async fn policies_compose() {
     let inner = Policy::new().allow(Rule::tool("Read"));
-    let policy = Policy::new().deny(Rule::path("**/.env")).then(inner);
+    let policy = Policy::new()
+        .deny(Rule::path("**/.env"))
+        .then_handler(inner);
     assert!(!policy.decide(read("/w/.env")).await.is_allow());
     assert!(policy.decide(read("/w/a")).await.is_allow());
     let nobody = policy.decide(bash("ls")).await;

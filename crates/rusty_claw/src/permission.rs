@@ -9,7 +9,8 @@
 //!
 //! // Rules decide what they can, the closure decides the rest.
 //! let policy = Policy::new()
-//!     .deny(Rule::command("rm"))
+//!     .working_in("/home/me/project")
+//!     .deny(Rule::path("**/.env"))
 //!     .allow(Rule::read_only())
 //!     .allow(Rule::command("cargo test"))
 //!     .then(|ask: PermissionAsk| async move {
@@ -20,6 +21,9 @@
 //! # is_a_handler(policy);
 //! ```
 //!
+//! List what may run and leave the rest to somebody: an allow needs certainty, so such a list
+//! holds. A deny is a net and not a wall ([`Policy`] says why).
+//!
 //! Three kinds of questions come this way; [`PermissionAsk::kind`] tells them apart: may a tool
 //! run, which of these would you like ([`QuestionAsk`]), and is this plan good ([`PlanAsk`]).
 
@@ -27,11 +31,13 @@ mod answer;
 mod ask;
 mod glob;
 mod handler;
+mod links;
 mod plan;
 mod policy;
 mod question;
 mod rule;
 mod shell;
+mod target;
 
 pub use answer::PermissionAnswer;
 pub use ask::{AskKind, PermissionAsk};

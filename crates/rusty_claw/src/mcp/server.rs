@@ -53,7 +53,7 @@ struct Parts {
 
 impl McpServer {
     /// A server without tools. Its name becomes part of its tools' names: letters, digits, `_`
-    /// and `-`.
+    /// and `-`, but no `__`, which separates the two.
     pub fn new(name: impl Into<Str>) -> Self {
         Self {
             parts: Arc::new(Parts {
@@ -116,7 +116,8 @@ impl McpServer {
     /// or the schema of a tool's arguments does not describe an object.
     pub fn check(&self) -> Result<(), InvalidMcpServer> {
         let server = self.parts.name.as_str();
-        if !is_name(server) {
+        // The CLI joins names with this mark: two servers could have a tool of the same name.
+        if !is_name(server) || server.contains("__") {
             return Err(InvalidMcpServer::ServerName(server.to_owned()));
         }
         let mut seen = HashSet::new();
@@ -214,9 +215,10 @@ fn is_name(name: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidMcpServer {
-    /// The server's name has characters that names do not have, or none at all.
+    /// The server's name has characters that names do not have, or none at all, or it holds the
+    /// `__` that separates it from a tool's name.
     #[error(
-        "the MCP server name {0:?} is not usable: use one or more letters, digits, `_` and `-`"
+        "the MCP server name {0:?} is not usable: use one or more letters, digits, `_` and `-`, and no `__`"
     )]
     ServerName(String),
     /// A tool's name has characters that names do not have, or none at all.

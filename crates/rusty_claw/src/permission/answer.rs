@@ -13,10 +13,10 @@ use rusty_claw_protocol::{Json, Str};
 /// ```
 /// use rusty_claw::permission::{PermissionAnswer, PermissionAsk};
 ///
-/// async fn only_reads(ask: PermissionAsk) -> PermissionAnswer {
+/// async fn only_searches(ask: PermissionAsk) -> PermissionAnswer {
 ///     match ask.tool_name() {
 ///         // Yes, and the CLI need not ask again.
-///         "Read" => PermissionAnswer::allow().and_always(ask.suggested_rules()),
+///         "WebSearch" => PermissionAnswer::allow().and_always(ask.suggested_rules()),
 ///         name => PermissionAnswer::deny(format!("{name} is not for this project")),
 ///     }
 /// }

@@ -48,6 +48,29 @@ impl PathGlob {
         }
     }
 
+    /// The same pattern from another folder on, when it begins in this one.
+    pub(super) fn moved(&self, from: &PlainPath, to: &PlainPath) -> Option<Self> {
+        let rest = self.parts.strip_prefix(from.parts.as_slice())?;
+        let rest = Self {
+            parts: rest.to_vec(),
+            ..self.clone()
+        };
+        Some(rest.below(to))
+    }
+
+    /// Everything in a folder.
+    pub(super) fn all_in(folder: &PlainPath) -> Self {
+        Self::new("**").below(folder)
+    }
+
+    /// The same pattern for comparing without regard to case.
+    pub(super) fn caseless(&self) -> Self {
+        Self {
+            parts: lowered(&self.parts),
+            ..self.clone()
+        }
+    }
+
     /// Whether the path fits.
     pub(super) fn matches(&self, path: &PlainPath) -> bool {
         matches(&self.parts, &path.parts, false)
@@ -85,6 +108,33 @@ impl PlainPath {
         }
         Some(Self { parts })
     }
+
+    /// The path of something in it.
+    pub(super) fn joined(mut self, name: &str) -> Self {
+        self.parts.push(name.to_owned());
+        self
+    }
+
+    /// The same path for comparing without regard to case.
+    pub(super) fn caseless(&self) -> Self {
+        Self {
+            parts: lowered(&self.parts),
+        }
+    }
+
+    /// The path from the root on.
+    pub(super) fn to_text(&self) -> String {
+        let path = self.parts.join("/");
+        if cfg!(windows) {
+            path
+        } else {
+            format!("/{path}")
+        }
+    }
+}
+
+fn lowered(parts: &[String]) -> Vec<String> {
+    parts.iter().map(|part| part.to_lowercase()).collect()
 }
 
 /// Where backslashes separate names, slashes do too.

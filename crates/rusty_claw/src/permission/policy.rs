@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rusty_claw_protocol::control::DecisionReasonType;
+
 use super::glob::PlainPath;
 use super::rule::Fit;
 use super::{PermissionAnswer, PermissionAsk, PermissionHandler, Rule};
@@ -12,8 +14,18 @@ use crate::future::BoxFuture;
 ///
 /// The first rule that matches a call decides; put what denies first. What no rule decides goes to
 /// the handler given with [`Policy::then`], or to another policy ([`Policy::then_handler`]), and is
-/// denied when there is none. Tools that are themselves questions to a person (`AskUserQuestion`, `ExitPlanMode`)
-/// are never allowed by a rule: they always go to the handler.
+/// denied when there is none. An allow needs certainty; a deny and an ask take what could be meant.
+///
+/// Some calls are never allowed by a rule and go on to the handler: tools that are themselves
+/// questions to a person (`AskUserQuestion`, `ExitPlanMode`), calls that the CLI's own safety check
+/// objects to, and those for which it would offer no first ([`PermissionAsk::default_to_no`]).
+///
+/// # What it is good for
+/// Say what may run, and let the handler decide or deny the rest: that holds, since whatever a rule
+/// cannot read is not allowed. A deny is a net, not a wall. It catches what goes wrong by accident
+/// and the usual detours, but a shell has more ways to run a program than any list (a script
+/// in a file, a build tool, a name put together at run time: see [`Rule::command`]), so
+/// `deny(rm)` and then `allow(Bash)` does not keep files safe; a sandbox does.
 ///
 /// A policy sees only what the CLI asks about. Calls that its own rules, its mode or a hook have
 /// decided do not come here.
@@ -55,8 +67,9 @@ impl Policy {
         Self::default()
     }
 
-    /// Where relative paths and patterns begin: an absolute path. Without it they are not
-    /// resolved, so rules about them can deny and ask, and never allow.
+    /// Where relative paths and patterns begin, and how far [`Rule::read_only`] reaches: an
+    /// absolute path. Without it relative things are not resolved, so rules about them can deny
+    /// and ask, and never allow.
     #[must_use]
     pub fn working_in(mut self, folder: impl AsRef<str>) -> Self {
         self.folder = PlainPath::new(folder.as_ref(), None);
@@ -116,8 +129,9 @@ impl Policy {
         for (rule, verdict) in &self.rules {
             let matched = match (rule.fit(ask, self.folder.as_ref()), verdict) {
                 (Fit::No, _) => false,
-                // A rule answers no question in the place of a person.
-                (_, Verdict::Allow) if ask.needs_person() => false,
+                // A rule answers no question in the place of a person, and does not say yes where
+                // the CLI itself advises against it.
+                (_, Verdict::Allow) if ask.needs_person() || advised_against(ask) => false,
                 (Fit::Perhaps, Verdict::Allow) => false,
                 (Fit::Perhaps | Fit::Yes, _) => true,
             };
@@ -127,6 +141,12 @@ impl Policy {
         }
         Verdict::Ask
     }
+}
+
+/// Whether the CLI holds a call for dangerous, or would offer no first.
+fn advised_against(ask: &PermissionAsk) -> bool {
+    let reason = ask.decision_reason_type();
+    ask.default_to_no() || reason == Some(&DecisionReasonType::SafetyCheck)
 }
 
 impl PermissionHandler for Policy {

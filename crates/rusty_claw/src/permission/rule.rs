@@ -8,11 +8,16 @@ use rusty_claw_protocol::tool::ToolView;
 use super::PermissionAsk;
 use super::glob::{PathGlob, PlainPath};
 use super::shell::{CommandPattern, Script};
+use super::target::Target;
 
 /// Which tool calls a rule is about.
 ///
 /// A rule looks at typed inputs, never at their text. What it cannot read it does not guess: such
-/// a call matches no rule that allows, and every rule that denies or asks and could be meant.
+/// a call matches no rule that allows, and a rule that denies or asks when it could be meant.
+///
+/// Trust what you allow, not what you deny: an allow needs certainty, so what a rule does not
+/// understand stays forbidden or asked about. A deny can only match what it can see. Names are
+/// compared exactly where a rule allows, and without regard to case where it denies or asks.
 ///
 /// ```
 /// use rusty_claw::permission::{Policy, Rule};
@@ -35,9 +40,13 @@ pub struct Rule {
 #[derive(Clone)]
 enum Calls {
     Any,
+    /// None but the shell commands of the rule.
+    Commands,
     Tools(Vec<String>),
     Server(String),
-    ReadOnly,
+    ReadOnly {
+        anywhere: bool,
+    },
     When(Arc<Predicate>),
 }
 
@@ -99,21 +108,48 @@ impl Rule {
     }
 
     /// Every tool of one MCP server.
+    ///
+    /// Where the CLI does not say which server a tool belongs to, its name must: a rule allows
+    /// `mcp__calc__add` then, and not `mcp__calc__add__all`, which a server named `calc__add` could
+    /// have too. A rule that denies takes both.
     pub fn mcp_server(name: impl Into<String>) -> Self {
         Self::of(Calls::Server(name.into()))
     }
 
     /// The built-in tools that look at files, folders and tasks of this machine and change
-    /// nothing. No shell command is among them, nor anything that reaches the network.
+    /// nothing, on paths in [`Policy::working_in`] (or where [`Rule::at`] says). No shell command
+    /// is among them, nor anything that reaches the network.
+    ///
+    /// The CLI does not ask about most reads in its own folder; what it asks about is mostly
+    /// elsewhere, and so for somebody to decide. Without [`Policy::working_in`] no file is allowed
+    /// by this rule.
+    ///
+    /// [`Policy::working_in`]: super::Policy::working_in
     pub fn read_only() -> Self {
-        Self::of(Calls::ReadOnly)
+        Self::of(Calls::ReadOnly { anywhere: false })
+    }
+
+    /// The tools of [`Rule::read_only`] on the whole machine: keys, passwords and other people's
+    /// files too, as far as the process may read them. What was read goes to the model.
+    pub fn read_only_anywhere() -> Self {
+        Self::of(Calls::ReadOnly { anywhere: true })
     }
 
     /// File tools on paths that match a pattern: `*` and `?` within a name, `**` across folders.
     ///
     /// A pattern begins with `/` or `**/`, or else at [`Policy::working_in`]. Paths are compared
-    /// by their text after `.` and `..` are resolved; links are not followed. Shell commands are
-    /// not looked at.
+    /// by their text after `.` and `..` are resolved.
+    ///
+    /// To allow a call, three more must match: the path that the CLI says it is about, if it says
+    /// one; the path with its links followed, as far as it exists on this machine; and a folder
+    /// that is searched must match with all below it. A pattern outside of the working folder
+    /// must be written without links. Between the answer and the call a link can be changed by
+    /// whoever may write there.
+    ///
+    /// To deny it is enough that one of them matches, or could. That includes other tools that are
+    /// given a path: those of the CLI by their inputs, and those of MCP servers by the names of
+    /// their inputs (`path`, `file…`, `dir…`), whatever path it is. Shell commands are not looked
+    /// at, except for the path that the CLI says they are about.
     ///
     /// [`Policy::working_in`]: super::Policy::working_in
     pub fn path(pattern: &str) -> Self {
@@ -123,22 +159,33 @@ impl Rule {
     /// Shell commands that begin with these words: `git log` means `git log --oneline` too.
     ///
     /// A rule that allows matches a command line only when every command in it is meant, each
-    /// spelled as here, without variables, nested commands, variables set in front, or files read
-    /// and written by redirection. A rule that denies matches when one of them is, or could be:
-    /// behind a folder (`/bin/rm`), with options in between (`git -C x push`), in the hands of
-    /// another program (`sudo`, `xargs`, `sh -c`), or in something that cannot be read.
+    /// spelled as here, without variables, nested commands, here-documents, variables set in
+    /// front, or files read and written by redirection. The words after these are free, so allow
+    /// programs whose options you trust: `find`, `tar` and `git` can run others, and `cargo test`
+    /// runs what the project says.
     ///
-    /// The words after these are free. So allow programs whose options you trust, and deny
-    /// programs rather than options: `rm -rf` can be spelled in many ways.
+    /// A rule that denies matches when one of them is meant, or could be: behind a folder
+    /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that
+    /// is not known to run nothing, in a script for a shell, in something that cannot be read, and
+    /// whenever a shell or an interpreter takes its code from an argument that cannot be read, from
+    /// a file for shells, or from its input.
+    ///
+    /// # What it cannot see
+    /// A deny is a net, not a wall. It does not see what a program, a build tool or a script in a
+    /// file runs (`make`, `npm test`, `./x`, `python x.py`), a name that is put together inside
+    /// of an argument, a program under another name, or another program that does the same
+    /// (`find -delete` for `rm`). Allow what you know and leave the rest to a person; for what
+    /// must never happen, use a sandbox. Deny programs rather than options: `rm -rf` can be
+    /// spelled in many ways.
     pub fn command(words: &str) -> Self {
-        Self::any().or_command(words)
+        Self::of(Calls::Commands).or_command(words)
     }
 
     /// Shell commands of exactly these words.
     pub fn command_exactly(words: &str) -> Self {
         Self {
             commands: vec![CommandPattern::exactly(words)],
-            ..Self::any()
+            ..Self::of(Calls::Commands)
         }
     }
 
@@ -148,14 +195,21 @@ impl Rule {
     }
 
     /// The same rule, for calls on paths that match this pattern (or one given before): see
-    /// [`Rule::path`].
+    /// [`Rule::path`]. To a rule about commands it adds [`Rule::path`]: it says nothing about
+    /// where the commands work.
     #[must_use]
     pub fn at(mut self, pattern: &str) -> Self {
+        if matches!(self.calls, Calls::Commands) {
+            self.calls = Calls::Any;
+        }
         self.paths.push(PathGlob::new(pattern));
         self
     }
 
-    /// The same rule, for these commands too: see [`Rule::command`].
+    /// The same rule, and these commands too: see [`Rule::command`].
+    ///
+    /// A rule that has commands allows no others: `Rule::tool("Bash").or_command("ls")` allows
+    /// `ls`, and denies every command.
     #[must_use]
     pub fn or_command(mut self, words: &str) -> Self {
         self.commands.push(CommandPattern::starting(words));
@@ -166,72 +220,151 @@ impl Rule {
     pub(super) fn fit(&self, ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
         let mut fit = self.calls.fit(ask);
         if fit != Fit::No && !self.paths.is_empty() {
-            fit = fit.min(self.fit_paths(ask, folder));
+            fit = fit.min(fit_paths(&self.paths, ask, folder));
+        } else if let Calls::ReadOnly { anywhere: false } = self.calls {
+            fit = fit.min(fit_within(ask, folder));
         }
-        if fit != Fit::No && !self.commands.is_empty() {
-            fit = fit.min(self.fit_command(ask));
+        if self.commands.is_empty() {
+            return fit;
         }
-        fit
+        match self.fit_command(ask) {
+            Some(command) => command.max(fit.min(Fit::Perhaps)),
+            None => fit,
+        }
     }
 
-    fn fit_paths(&self, ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
-        let target = match Target::of(ask) {
-            Target::None => return Fit::No,
-            Target::Unclear => return Fit::Perhaps,
-            target => target,
-        };
-        let fit = |glob: &PathGlob| target.fit(glob, folder);
-        self.paths.iter().map(fit).max().unwrap_or(Fit::No)
-    }
-
-    fn fit_command(&self, ask: &PermissionAsk) -> Fit {
+    /// How well the commands fit; `None` for what is no shell command.
+    fn fit_command(&self, ask: &PermissionAsk) -> Option<Fit> {
         match ask.tool() {
             ToolView::Bash(bash) => {
                 let fit = Script::read(&bash.command).fit(&self.commands);
                 // No rule speaks of leaving the sandbox.
                 if bash.dangerously_disable_sandbox == Some(true) {
-                    fit.min(Fit::Perhaps)
+                    Some(fit.min(Fit::Perhaps))
                 } else {
-                    fit
+                    Some(fit)
                 }
             }
-            ToolView::Monitor(monitor) => match &monitor.command {
-                Some(command) => Script::read(command).fit(&self.commands),
-                None => Fit::No,
-            },
+            ToolView::Monitor(monitor) => {
+                let command = monitor.command.as_deref()?;
+                Some(Script::read(command).fit(&self.commands))
+            }
             ToolView::Other => match ask.input().get("command").and_then(|c| c.to_text()) {
                 // A shell that this library does not know.
-                Some(command) => Script::read(&command).fit(&self.commands).min(Fit::Perhaps),
-                None if ask.tool_name() == "Bash" => Fit::Perhaps,
-                None => Fit::No,
+                Some(command) => Some(Script::read(&command).fit(&self.commands).min(Fit::Perhaps)),
+                None if ask.tool_name().eq_ignore_ascii_case("Bash") => Some(Fit::Perhaps),
+                None => None,
             },
-            _ => Fit::No,
+            _ => None,
         }
     }
+}
+
+/// How well the paths of a call fit one of these patterns.
+fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
+    let best = |target: &Target| {
+        let fits = globs.iter().map(|glob| target.fit(glob, folder));
+        fits.max().unwrap_or(Fit::No)
+    };
+    let targets: Vec<Fit> = Target::of(ask).iter().map(best).collect();
+    // What the CLI says the call is about counts against a call, and never alone for it.
+    let named = ask
+        .blocked_path()
+        .map(|path| best(&Target::File(path.to_owned())));
+    let all = targets.iter().chain(&named);
+    match (all.clone().min(), all.max()) {
+        (Some(Fit::Yes), _) if !targets.is_empty() => Fit::Yes,
+        (_, Some(Fit::Yes | Fit::Perhaps)) => Fit::Perhaps,
+        _ => Fit::No,
+    }
+}
+
+/// Whether a call stays in the working folder. One that says nothing about paths does.
+fn fit_within(ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
+    if Target::of(ask).is_empty() && ask.blocked_path().is_none() {
+        return Fit::Yes;
+    }
+    let within = folder.map_or(Fit::No, |folder| {
+        fit_paths(&[PathGlob::all_in(folder)], ask, Some(folder))
+    });
+    within.max(Fit::Perhaps)
 }
 
 impl Calls {
     fn fit(&self, ask: &PermissionAsk) -> Fit {
         match self {
             Self::Any => Fit::Yes,
-            Self::Tools(names) => names.iter().any(|name| is_tool(ask, name)).into(),
-            Self::Server(server) => (ask.mcp_server() == Some(server)).into(),
-            Self::ReadOnly if !READ_ONLY.contains(&ask.tool_name()) => Fit::No,
-            Self::ReadOnly if ask.tool() == ToolView::Other => Fit::Perhaps,
-            Self::ReadOnly => Fit::Yes,
+            Self::Commands => Fit::No,
+            Self::Tools(names) => {
+                let fits = names.iter().map(|name| fit_tool(ask, name));
+                fits.max().unwrap_or(Fit::No)
+            }
+            Self::Server(server) => fit_server(ask, server),
+            Self::ReadOnly { .. } => {
+                let name = ask.tool_name();
+                if READ_ONLY.contains(&name) && ask.tool() != ToolView::Other {
+                    Fit::Yes
+                } else if READ_ONLY.iter().any(|known| same_name(known, name)) {
+                    Fit::Perhaps
+                } else {
+                    Fit::No
+                }
+            }
             Self::When(predicate) => predicate(ask).into(),
         }
     }
 }
 
-/// Whether a rule's name means the tool of a call.
-fn is_tool(ask: &PermissionAsk, name: &str) -> bool {
-    let server = |name: &str| {
-        let server = name.strip_prefix("mcp__")?;
-        Some(server.strip_suffix("__*").unwrap_or(server).to_owned())
+fn same_name(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+/// How well a rule's name means the tool of a call.
+fn fit_tool(ask: &PermissionAsk, name: &str) -> Fit {
+    let tool = ask.tool_name();
+    let whole = if today(name) == today(tool) {
+        Fit::Yes
+    } else if same_name(today(name), today(tool)) || same_name(name, tool) {
+        Fit::Perhaps
+    } else {
+        Fit::No
     };
-    today(name) == today(ask.tool_name())
-        || server(name).is_some_and(|server| ask.mcp_server() == Some(&server))
+    let server = name.strip_prefix("mcp__").map_or(Fit::No, |server| {
+        fit_server(ask, server.strip_suffix("__*").unwrap_or(server))
+    });
+    whole.max(server)
+}
+
+/// How well the name of an MCP server means that of a call's tool.
+fn fit_server(ask: &PermissionAsk, server: &str) -> Fit {
+    let tool = ask.tool_name();
+    let said = ask.request().mcp_server.as_ref();
+    // In `mcp__a__b__c` nobody can tell where the server ends.
+    let clear = || {
+        let rest = tool.strip_prefix("mcp__").unwrap_or_default();
+        rest.as_bytes()
+            .windows(2)
+            .filter(|two| two == b"__")
+            .count()
+            == 1
+    };
+    if ask.mcp_server() == Some(server) && (said.is_some() || clear()) {
+        return Fit::Yes;
+    }
+    let begin = format!("mcp__{}__", normalized(server));
+    let said = said.is_some_and(|said| normalized(&said.name) == normalized(server));
+    if said || tool.to_lowercase().starts_with(&begin) {
+        Fit::Perhaps
+    } else {
+        Fit::No
+    }
+}
+
+/// The name of a server as it stands in the names of its tools, in small letters.
+fn normalized(server: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let fitted = server.chars().map(|c| if plain(c) { c } else { '_' });
+    fitted.collect::<String>().to_lowercase()
 }
 
 /// The name that a tool has today. The CLI still says some of the old ones.
@@ -246,97 +379,19 @@ fn today(name: &str) -> &str {
     }
 }
 
-/// Where on the disk a call works.
-enum Target {
-    /// Nowhere.
-    None,
-    /// Somewhere; where cannot be told.
-    Unclear,
-    File(String),
-    /// In a folder and all below it; the working folder when absent.
-    Folder(Option<String>),
-}
-
-impl Target {
-    fn of(ask: &PermissionAsk) -> Self {
-        let folder = |path: Option<&str>| Self::Folder(path.map(str::to_owned));
-        match ask.tool() {
-            ToolView::Read(input) => Self::File(input.file_path.into()),
-            ToolView::Write(input) => Self::File(input.file_path.into()),
-            ToolView::Edit(input) => Self::File(input.file_path.into()),
-            ToolView::MultiEdit(input) => Self::File(input.file_path.into()),
-            ToolView::NotebookEdit(input) => Self::File(input.notebook_path.into()),
-            ToolView::NotebookRead(input) => Self::File(input.notebook_path.into()),
-            ToolView::Ls(input) => folder(Some(&input.path)),
-            ToolView::Grep(input) => folder(input.path.as_deref()),
-            // A pattern can lead out of its folder.
-            ToolView::Glob(input)
-                if input.pattern.contains("..") || input.pattern.starts_with(['/', '~']) =>
-            {
-                Self::Unclear
-            }
-            ToolView::Glob(input) => folder(input.path.as_deref()),
-            ToolView::Other
-                if matches!(
-                    ask.tool_name(),
-                    "Read"
-                        | "Write"
-                        | "Edit"
-                        | "MultiEdit"
-                        | "NotebookEdit"
-                        | "NotebookRead"
-                        | "LS"
-                        | "Grep"
-                        | "Glob"
-                ) =>
-            {
-                Self::Unclear
-            }
-            _ => Self::None,
-        }
-    }
-
-    fn fit(&self, glob: &PathGlob, folder: Option<&PlainPath>) -> Fit {
-        let (path, whole_folder) = match self {
-            Self::None => return Fit::No,
-            Self::Unclear => return Fit::Perhaps,
-            Self::File(path) => (PlainPath::new(path, folder), false),
-            Self::Folder(Some(path)) => (PlainPath::new(path, folder), true),
-            Self::Folder(None) => (folder.cloned(), true),
-        };
-        let resolved = match folder {
-            Some(folder) if !glob.is_absolute() => Some(glob.below(folder)),
-            _ if glob.is_absolute() => Some(glob.clone()),
-            _ => None,
-        };
-        match (path, resolved) {
-            (Some(path), Some(glob)) if !glob.is_unreadable() => {
-                if glob.matches(&path) && (!whole_folder || glob.covers_below()) {
-                    Fit::Yes
-                } else if glob.matches(&path) || whole_folder && glob.reaches_below(&path) {
-                    Fit::Perhaps
-                } else {
-                    Fit::No
-                }
-            }
-            _ => Fit::Perhaps,
-        }
-    }
-}
-
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rule = f.debug_struct("Rule");
         match &self.calls {
-            Calls::Any => {}
+            Calls::Any | Calls::Commands => {}
             Calls::Tools(names) => {
                 rule.field("tools", names);
             }
             Calls::Server(server) => {
                 rule.field("mcp_server", server);
             }
-            Calls::ReadOnly => {
-                rule.field("read_only", &true);
+            Calls::ReadOnly { anywhere } => {
+                rule.field("read_only", &true).field("anywhere", anywhere);
             }
             Calls::When(_) => {
                 rule.field("when", &"a function");

@@ -111,7 +111,7 @@ impl Script {
         (opaque || hands_on) && pattern.is_named_in(&self.text, opaque)
             || self.parts.iter().any(|part| part.could_run(pattern, depth))
             || unread
-                .map(|line| Self::read(line))
+                .map(Self::read)
                 .any(|line| line.could_run(pattern, depth + 1))
     }
 }

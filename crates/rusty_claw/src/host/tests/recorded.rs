@@ -84,19 +84,27 @@ async fn nobody_there_allows_nothing() {
 
 #[tokio::test]
 async fn an_open_policy_still_answers_no_question() {
-    let mut asked = 0;
+    let (mut asked, mut unsafe_calls) = (0, 0);
     for (name, _, request) in requests() {
         let ControlRequest::CanUseTool(tool) = &request else {
             continue;
         };
         let person = matches!(tool.tool_name.as_str(), "AskUserQuestion" | "ExitPlanMode");
+        // The CLI's own safety check objects: no rule says yes to that either.
+        let objected = tool
+            .decision_reason_type
+            .as_ref()
+            .is_some_and(|reason| reason.as_str() == "safetyCheck");
         asked += usize::from(person);
+        unsafe_calls += usize::from(objected);
         let mut host = Host::default();
         host.set_permission_handler(Policy::new().allow(Rule::any()));
         let answer = serve(host, request).await;
-        assert_eq!(answer.contains("allow\""), !person, "{name}: {answer}");
+        let allowed = answer.contains("allow\"");
+        assert_eq!(allowed, !person && !objected, "{name}: {answer}");
     }
     assert!(asked >= 5, "{asked} questions to a person");
+    assert!(unsafe_calls >= 1, "{unsafe_calls} calls objected to");
 }
 
 /// The answer that a host gave in the recording, which the CLI took.

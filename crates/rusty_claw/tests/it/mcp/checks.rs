@@ -19,12 +19,19 @@ fn says_what_is_wrong_and_what_to_do() {
         (
             McpServer::new("my server"),
             "the MCP server name \"my server\" is not usable: use one or more letters, digits, \
-             `_` and `-`"
+             `_` and `-`, and no `__`"
+                .to_owned(),
+        ),
+        (
+            McpServer::new("my__server"),
+            "the MCP server name \"my__server\" is not usable: use one or more letters, digits, \
+             `_` and `-`, and no `__`"
                 .to_owned(),
         ),
         (
             McpServer::new(""),
-            "the MCP server name \"\" is not usable: use one or more letters, digits, `_` and `-`"
+            "the MCP server name \"\" is not usable: use one or more letters, digits, `_` and \
+             `-`, and no `__`"
                 .to_owned(),
         ),
         (

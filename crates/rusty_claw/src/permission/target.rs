@@ -1,0 +1,151 @@
+//! Where on the disk a call works.
+
+use rusty_claw_protocol::Json;
+use rusty_claw_protocol::tool::ToolView;
+
+use super::PermissionAsk;
+use super::glob::{PathGlob, PlainPath};
+use super::links::followed;
+use super::rule::Fit;
+
+/// Where on the disk a call works.
+#[derive(Debug, PartialEq)]
+pub(super) enum Target {
+    /// Somewhere; where cannot be told.
+    Unclear,
+    /// The file that a file tool is for.
+    File(String),
+    /// A folder and all below it; the working folder when absent.
+    Folder(Option<String>),
+    /// What a tool works on beside what it is for. A rule about paths does not mean to allow it.
+    Beside(String),
+}
+
+impl Target {
+    /// Everything that a call says about paths.
+    pub(super) fn of(ask: &PermissionAsk) -> Vec<Self> {
+        let file = |path: &str| vec![Self::File(path.to_owned())];
+        let folder = |path: Option<&str>| vec![Self::Folder(path.map(str::to_owned))];
+        let beside = |path: Option<&str>| path.map(|path| Self::Beside(path.to_owned()));
+        match ask.tool() {
+            ToolView::Read(input) => file(&input.file_path),
+            ToolView::Write(input) => file(&input.file_path),
+            ToolView::Edit(input) => file(&input.file_path),
+            ToolView::MultiEdit(input) => file(&input.file_path),
+            ToolView::NotebookEdit(input) => file(&input.notebook_path),
+            ToolView::NotebookRead(input) => file(&input.notebook_path),
+            ToolView::Ls(input) => folder(Some(&input.path)),
+            ToolView::Grep(input) => folder(input.path.as_deref()),
+            // A pattern can lead out of its folder.
+            ToolView::Glob(input)
+                if input.pattern.contains("..") || input.pattern.starts_with(['/', '~']) =>
+            {
+                vec![Self::Unclear]
+            }
+            ToolView::Glob(input) => folder(input.path.as_deref()),
+            ToolView::Artifact(input) => {
+                let one = [input.file_path.as_deref(), input.out_dir.as_deref()];
+                let many = input.file_paths.iter().flatten().map(|path| Some(&**path));
+                one.into_iter().chain(many).filter_map(beside).collect()
+            }
+            ToolView::Projects(input) => beside(input.local_path.as_deref()).into_iter().collect(),
+            ToolView::EnterWorktree(input) => beside(input.path.as_deref()).into_iter().collect(),
+            ToolView::Workflow(input) => beside(input.script_path.as_deref()).into_iter().collect(),
+            ToolView::Mcp { input, .. } if names_a_path(&input) => vec![Self::Unclear],
+            ToolView::Other if is_file_tool(ask.tool_name()) || names_a_path(ask.input()) => {
+                vec![Self::Unclear]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// How well it fits a pattern, with the folder that relative paths begin in.
+    pub(super) fn fit(&self, glob: &PathGlob, folder: Option<&PlainPath>) -> Fit {
+        let (path, whole_folder) = match self {
+            Self::Unclear => return Fit::Perhaps,
+            Self::File(path) => (PlainPath::new(path, folder), false),
+            Self::Folder(Some(path)) | Self::Beside(path) => (PlainPath::new(path, folder), true),
+            Self::Folder(None) => (folder.cloned(), true),
+        };
+        let resolved = match folder {
+            Some(folder) if !glob.is_absolute() => Some(glob.below(folder)),
+            _ if glob.is_absolute() => Some(glob.clone()),
+            _ => None,
+        };
+        let (Some(path), Some(glob)) = (path, resolved.filter(|glob| !glob.is_unreadable())) else {
+            return Fit::Perhaps;
+        };
+        let covers = |glob: &PathGlob, path: &PlainPath| {
+            glob.matches(path) && (!whole_folder || glob.covers_below())
+        };
+        let touches = |glob: &PathGlob, path: &PlainPath| {
+            glob.matches(path) || whole_folder && glob.reaches_below(path)
+        };
+        let led = followed(&path);
+        // The pattern in the same place, should the working folder itself be reached by a link.
+        // What a pattern names below it is not followed: the model can put links there.
+        let moved = folder
+            .and_then(|folder| glob.moved(folder, &followed(folder)?))
+            .unwrap_or_else(|| glob.clone());
+        let surely = covers(&glob, &path) && led.as_ref().is_some_and(|led| covers(&moved, led));
+        if surely && !matches!(self, Self::Beside(_)) {
+            return Fit::Yes;
+        }
+        // Some disks take names for the same that differ in case.
+        let perhaps = |path: &PlainPath| {
+            let path = path.caseless();
+            touches(&glob.caseless(), &path) || touches(&moved.caseless(), &path)
+        };
+        if surely || perhaps(&path) || led.as_ref().is_none_or(perhaps) {
+            Fit::Perhaps
+        } else {
+            Fit::No
+        }
+    }
+}
+
+fn is_file_tool(name: &str) -> bool {
+    [
+        "Read",
+        "Write",
+        "Edit",
+        "MultiEdit",
+        "NotebookEdit",
+        "NotebookRead",
+        "LS",
+        "Grep",
+        "Glob",
+        "Artifact",
+        "Projects",
+        "EnterWorktree",
+        "Workflow",
+    ]
+    .iter()
+    .any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether an input has text in a member that by its name is a path.
+fn names_a_path(input: &Json) -> bool {
+    fn holds_text(value: &serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::String(_) => true,
+            serde_json::Value::Array(values) => values.iter().any(holds_text),
+            _ => false,
+        }
+    }
+    fn any_path(value: &serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::Object(members) => members.iter().any(|(name, value)| {
+                let name = name.to_lowercase();
+                let is_path = name.contains("path")
+                    || ["file", "dir", "folder", "cwd", "root", "notebook"]
+                        .iter()
+                        .any(|begin| name.starts_with(begin));
+                is_path && holds_text(value) || any_path(value)
+            }),
+            serde_json::Value::Array(values) => values.iter().any(any_path),
+            _ => false,
+        }
+    }
+    any_path(&input.to_value())
+}

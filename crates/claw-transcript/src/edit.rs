@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use crate::error::TranscriptError;
-use crate::library::{SessionLibrary, is_absent};
+use crate::library::{Found, SessionLibrary, is_absent};
 use crate::listing::ArchiveMark;
 use crate::script_text::{clean_tag, trim};
 
@@ -74,36 +74,21 @@ impl SessionLibrary {
         self.mark(session_id, false)
     }
 
-    /// Deletes a session: its file, then the folder beside it with its subagents and tool results.
-    /// There is no way back. File checkpoints, which lie elsewhere, stay.
+    /// Deletes a session: its file, then the folder beside it with its subagents and tool results,
+    /// and so with every copy of it. There is no way back. File checkpoints, which lie elsewhere,
+    /// stay.
     ///
     /// # Errors
     /// There is no such session, or something cannot be deleted. When that is the folder, the file
     /// is gone already: delete the folder that the error names.
     pub fn delete(&self, session_id: &str) -> Result<(), TranscriptError> {
-        let found = self.find(session_id)?;
-        match std::fs::remove_file(&found.path) {
-            Err(error) if !is_absent(&error) => {
-                return Err(TranscriptError::io("delete", &found.path)(error));
-            }
-            _ => {}
+        let all = self.find_all(session_id)?;
+        if all.is_empty() {
+            self.find(session_id)?;
         }
-        let beside = found.path.with_extension("");
-        // A CLI that still runs can write into the folder while it is being emptied.
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match std::fs::remove_dir_all(&beside) {
-                Ok(()) => return Ok(()),
-                Err(error) if is_absent(&error) => return Ok(()),
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::DirectoryNotEmpty && tries < 3 =>
-                {
-                    std::thread::sleep(std::time::Duration::from_millis(50 * tries));
-                }
-                Err(error) => return Err(TranscriptError::io("delete", &beside)(error)),
-            }
-        }
+        let deleted: Vec<_> = all.iter().map(delete_copy).collect();
+        // One that cannot be deleted saves no other.
+        deleted.into_iter().collect()
     }
 
     fn append(&self, entry: &impl Entry) -> Result<(), TranscriptError> {
@@ -130,6 +115,30 @@ impl SessionLibrary {
                 .map_err(TranscriptError::io("write", &mark))?;
         }
         Ok(())
+    }
+}
+
+/// Deletes one file of a session, and the folder beside it.
+fn delete_copy(found: &Found) -> Result<(), TranscriptError> {
+    match std::fs::remove_file(&found.path) {
+        Err(error) if !is_absent(&error) => {
+            return Err(TranscriptError::io("delete", &found.path)(error));
+        }
+        _ => {}
+    }
+    let beside = found.path.with_extension("");
+    // A CLI that still runs can write into the folder while it is being emptied.
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match std::fs::remove_dir_all(&beside) {
+            Ok(()) => return Ok(()),
+            Err(error) if is_absent(&error) => return Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty && tries < 3 => {
+                std::thread::sleep(std::time::Duration::from_millis(50 * tries));
+            }
+            Err(error) => return Err(TranscriptError::io("delete", &beside)(error)),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod locate;
 mod worktrees;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::TranscriptError;
@@ -68,7 +69,7 @@ impl SessionLibrary {
     /// # Errors
     /// Neither `CLAUDE_CONFIG_DIR` nor `HOME` is set.
     pub fn from_env() -> Result<Self, TranscriptError> {
-        Self::from_vars(|name| std::env::var_os(name).and_then(|value| value.into_string().ok()))
+        Self::from_vars(|name| std::env::var_os(name))
     }
 
     /// [`SessionLibrary::from_env`] for an environment that is not this process's own, such as the
@@ -76,13 +77,13 @@ impl SessionLibrary {
     ///
     /// # Errors
     /// Neither `CLAUDE_CONFIG_DIR` nor `HOME` (on Windows `USERPROFILE`) is set.
-    pub fn from_vars(var: impl Fn(&str) -> Option<String>) -> Result<Self, TranscriptError> {
+    pub fn from_vars(var: impl Fn(&str) -> Option<OsString>) -> Result<Self, TranscriptError> {
         let set = |name: &str| var(name).filter(|value| !value.is_empty());
         if let Some(config_dir) = set("CLAUDE_CONFIG_DIR") {
             let mut library = Self::open(config_dir);
             // A name that the CLI would not take is ignored, by it and here.
-            library.named =
-                set("CLAUDE_CODE_PROJECT_DIR_NAME").and_then(|name| ProjectKey::named(&name).ok());
+            library.named = set("CLAUDE_CODE_PROJECT_DIR_NAME")
+                .and_then(|name| ProjectKey::named(name.to_str()?).ok());
             return Ok(library);
         }
         let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };

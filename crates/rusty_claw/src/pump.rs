@@ -36,7 +36,9 @@ use crate::error::SessionError;
 use crate::framing::{Frame, LineFramer};
 use crate::host::Host;
 use crate::options::Limits;
-use crate::session::{CloseReport, EndCause, Ledger, Resolved, SessionEnd, StoreLane, TurnOutcome};
+use crate::session::{
+    CloseReport, ConfigDir, EndCause, Ledger, Resolved, SessionEnd, StoreLane, TurnOutcome,
+};
 use crate::transport::{Connection, Custody, Exit};
 
 pub(crate) use self::ending::over;
@@ -84,6 +86,7 @@ pub(crate) struct PumpState {
     pub(crate) open_turns: Vec<Str>,
     pub(crate) open_calls: Vec<(Str, ControlRequest)>,
     pub(crate) total_cost: Option<f64>,
+    pub(crate) config_dir: Option<ConfigDir>,
 }
 
 /// What handles see of a session without asking.

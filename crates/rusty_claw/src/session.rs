@@ -25,7 +25,7 @@ use crate::pump::{Command, Lane, LaneCounts, Status, over};
 pub use self::attach::{Attached, Detached};
 pub use self::end::{CloseReport, ClosedBy, EndCause, SessionEnd};
 pub(crate) use self::ledger::{Ledger, Resolved};
-pub(crate) use self::mirroring::StoreLane;
+pub(crate) use self::mirroring::{ConfigDir, StoreLane};
 pub use self::turn::{Turn, TurnLimit, TurnOutcome, TurnReport};
 
 /// A running conversation with Claude Code.

@@ -6,7 +6,7 @@
 //! of the CLI, which resumes from it as if it had never moved.
 //!
 //! There are two stores here, [`MemoryStore`] and [`DirectoryStore`]. Your own is a type with two
-//! methods; the other three make it better. [`conformance`] tells whether it keeps what it
+//! methods; the other four make it better. [`conformance`] tells whether it keeps what it
 //! promises.
 //!
 //! # Writing your own
@@ -70,8 +70,10 @@ mod batch;
 mod compact;
 mod dedup;
 mod directory;
+mod elsewhere;
 mod error;
 mod key;
+mod made_folder;
 mod materialize;
 mod memory;
 mod mirror;
@@ -80,8 +82,10 @@ mod user_config;
 pub use batch::{Batch, BatchId};
 pub use dedup::Dedup;
 pub use directory::{DirectoryStore, SyncPolicy};
+pub(crate) use elsewhere::in_another_project;
 pub use error::StoreError;
 pub use key::SessionKey;
+pub(crate) use made_folder::MadeFolder;
 pub use materialize::{MaterializeOptions, Materialized, materialize};
 pub use memory::MemoryStore;
 pub use mirror::{FlushMode, Mirror, MirrorOptions, MirrorReport, MirrorStats};
@@ -137,6 +141,16 @@ pub trait SessionStore: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
         let _ = project_key;
         unsupported("list_sessions")
+    }
+
+    /// The projects that have sessions, in any order.
+    ///
+    /// With this and [`SessionStore::list_sessions`] a session is found that was begun in another
+    /// folder.
+    ///
+    /// Dropping the future changes nothing.
+    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+        unsupported("list_projects")
     }
 
     /// The subpaths that are stored below a session, in any order: its subagents' files.
@@ -199,6 +213,10 @@ impl<S: SessionStore + ?Sized> SessionStore for Arc<S> {
         project_key: &'a str,
     ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
         (**self).list_sessions(project_key)
+    }
+
+    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+        (**self).list_projects()
     }
 
     fn list_subkeys<'a>(

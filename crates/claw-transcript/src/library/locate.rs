@@ -1,6 +1,8 @@
 //! Which folders belong to a directory, and which file to a session.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::worktrees::worktrees_of;
 use super::{Project, SessionLibrary};
@@ -25,7 +27,7 @@ pub(crate) struct Place {
 }
 
 impl SessionLibrary {
-    /// The first file of a session that is not empty.
+    /// The file of a session that was written last, of those that are not empty.
     pub(crate) fn find(&self, id: &str) -> Result<Found, TranscriptError> {
         self.find_if_any(id)?
             .ok_or_else(|| TranscriptError::SessionNotFound {
@@ -38,19 +40,22 @@ impl SessionLibrary {
         Ok(self.find_all(id)?.into_iter().next())
     }
 
-    /// Every file of a session: a copied project can hold it a second time.
+    /// Every file of a session, newest first as in a list: a copied project can hold it a second
+    /// time.
     pub(crate) fn find_all(&self, id: &str) -> Result<Vec<Found>, TranscriptError> {
         check_id(id)?;
         let name = format!("{id}.jsonl");
         let found = self.places()?.into_iter().filter_map(|place| {
             let path = place.path.join(&name);
-            let size = std::fs::metadata(&path).ok()?.len();
-            (size > 0).then_some(Found {
-                path,
-                dir: place.dir,
-            })
+            let meta = std::fs::metadata(&path).ok()?;
+            let modified = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            let dir = place.dir;
+            (meta.len() > 0).then_some((modified, Found { path, dir }))
         });
-        Ok(found.collect())
+        let mut found: Vec<_> = found.collect();
+        // Those of one age stay in their order: the directory's own is first.
+        found.sort_by_key(|(modified, _)| Reverse(*modified));
+        Ok(found.into_iter().map(|(_, found)| found).collect())
     }
 
     /// The folders to look in, the directory's own first.

@@ -69,7 +69,8 @@ impl Window {
     pub(super) fn is_programmatic(&self) -> bool {
         let entrypoint = scan::first_raw(&self.head, "entrypoint")
             .or_else(|| scan::last_raw(self.tail(), "entrypoint"));
-        if matches!(entrypoint.as_deref(), Some("sdk-cli" | "sdk-ts" | "sdk-py")) {
+        // Every SDK has a name of its own, and more will come.
+        if entrypoint.is_some_and(|name| name.starts_with("sdk-")) {
             return true;
         }
         let mut lines = self.head.split('\n');

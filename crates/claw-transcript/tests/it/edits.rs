@@ -1,5 +1,7 @@
 //! Renaming, tagging, archiving and deleting: what is on disk afterwards.
 
+use std::time::{Duration, SystemTime};
+
 use claw_transcript::{ForkOptions, MessageFilter, SessionFilter, TranscriptError};
 
 use crate::scratch::Scratch;
@@ -138,4 +140,53 @@ fn a_fork_reads_like_its_original() {
     let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
     assert_eq!(left.len(), 2, "nothing temporary is left behind");
     assert_eq!(library.list(&SessionFilter::new()).unwrap().len(), 2);
+}
+
+#[test]
+fn of_two_copies_the_newer_counts_and_both_are_deleted() {
+    let scratch = Scratch::new();
+    let old = scratch.session("-a", ID, LINE.replace("hello", "old"));
+    let new = scratch.session("-b", ID, LINE.replace("hello", "new"));
+    let file = std::fs::File::options().append(true).open(&old).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(3600))
+        .unwrap();
+    std::fs::create_dir(old.with_extension("")).unwrap();
+    let library = scratch.library();
+    let listed = library.list(&SessionFilter::new()).unwrap();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].summary, "new");
+    assert_eq!(library.info(ID).unwrap().unwrap().summary, "new");
+    let messages = library.messages(ID, &MessageFilter::new()).unwrap();
+    assert!(format!("{messages:?}").contains("new"), "{messages:?}");
+    library.rename(ID, "Titled").unwrap();
+    assert!(std::fs::read_to_string(&new).unwrap().contains("Titled"));
+    assert!(!std::fs::read_to_string(&old).unwrap().contains("Titled"));
+    library.delete(ID).unwrap();
+    assert!(!new.exists(), "the one that was shown");
+    assert!(!old.exists(), "and the one that would be shown next");
+    assert!(!old.with_extension("").exists());
+    assert!(library.list(&SessionFilter::new()).unwrap().is_empty());
+}
+
+#[test]
+fn sessions_of_every_sdk_are_a_programs() {
+    let scratch = Scratch::new();
+    for (at, (entrypoint, shown)) in [
+        ("cli", true),
+        ("sdk-cli", false),
+        ("sdk-ts", false),
+        ("sdk-rs", false),
+        ("sdk-go", false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = format!("00000000-0000-4000-8000-00000000001{at}");
+        let line = LINE.replacen('{', &format!("{{\"entrypoint\":\"{entrypoint}\","), 1);
+        let path = scratch.session("-p", &id, line);
+        let filter = SessionFilter::new().programmatic(false);
+        let listed = scratch.library().list(&filter).unwrap();
+        assert_eq!(!listed.is_empty(), shown, "{entrypoint}");
+        std::fs::remove_file(path).unwrap();
+    }
 }

@@ -86,7 +86,7 @@ fn the_environment_says_where_sessions_are() {
     let library = |vars: &'static [(&str, &str)]| {
         SessionLibrary::from_vars(|name| {
             let found = vars.iter().find(|(known, _)| *known == name);
-            found.map(|(_, value)| (*value).to_owned())
+            found.map(|(_, value)| (*value).into())
         })
     };
     let named = library(&[
@@ -108,4 +108,23 @@ fn the_environment_says_where_sessions_are() {
         assert_eq!(home.project_of("/no/such/dir").key.as_str(), "-no-such-dir");
     }
     assert!(matches!(library(&[]), Err(TranscriptError::NoConfigDir)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_config_folder_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    let odd = || std::ffi::OsString::from_vec(b"/c\xff".to_vec());
+    let library = SessionLibrary::from_vars(|name| match name {
+        "HOME" => Some("/h".into()),
+        _ => Some(odd()),
+    })
+    .unwrap();
+    assert_eq!(library.config_dir(), std::path::Path::new(&odd()));
+    // A name that is none is passed over.
+    assert_eq!(
+        library.project_of("/no/such/dir").key.as_str(),
+        "-no-such-dir"
+    );
 }

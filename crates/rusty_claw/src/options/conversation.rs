@@ -28,6 +28,7 @@ pub(crate) struct Conversation {
     pub(crate) store: Option<Store>,
     pub(crate) store_flush: FlushMode,
     pub(crate) store_load: Option<Duration>,
+    pub(crate) store_project: Option<Str>,
 }
 
 impl Conversation {
@@ -121,6 +122,17 @@ impl Options {
         self
     }
 
+    /// The project key under which [`Options::resume`] looks for the conversation in the store,
+    /// where that is not the one of the working folder: it was begun in another folder or on
+    /// another machine. It goes on under the key that it has.
+    ///
+    /// Unless set it is looked for under the CLI's own key for the working folder, then in the
+    /// other projects if the store can [list them](SessionStore::list_projects).
+    pub fn store_project_key(mut self, key: impl Into<Str>) -> Self {
+        self.conversation.store_project = Some(key.into());
+        self
+    }
+
     /// When mirrored lines are handed to the store. Together, at the end of a turn or when many
     /// wait, unless set.
     pub fn session_store_flush(mut self, mode: FlushMode) -> Self {
@@ -190,6 +202,22 @@ impl Conversation {
                 "mirrors the session's file, and persist_session(false) leaves none; leave one of \
                  the two out",
             ));
+        }
+        if self.store.is_some() && self.continue_latest {
+            return Err(bad(
+                "continue_latest",
+                "takes the latest conversation of this machine, which need not be the latest in \
+                 the session_store; name one with resume",
+            ));
+        }
+        if let Some(key) = &self.store_project {
+            named("store_project_key", key)?;
+            if self.store.is_none() {
+                return Err(bad(
+                    "store_project_key",
+                    "says where in a store to look, and there is none: add session_store",
+                ));
+            }
         }
         if self.store.is_some() && self.file_checkpointing {
             return Err(bad(

@@ -11,10 +11,6 @@ use crate::error::StartError;
 use crate::future::BoxFuture;
 use crate::transport::{Connection, Custody, Exit, Stop};
 
-/// What is longer than this goes into a file. Far below what systems take for one argument
-/// (128 KiB on Linux, 32 KiB for all of them on Windows).
-pub(super) const INLINE_MAX: usize = 8 << 10;
-
 /// The files of one options value.
 ///
 /// They are written when a session first needs them, shared by all sessions of the value and its

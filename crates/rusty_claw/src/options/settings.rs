@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named_path};
-use super::files::{FileCache, INLINE_MAX, PrivateFiles};
+use super::files::{FileCache, PrivateFiles};
 use super::json_value::JsonValue;
 use super::sandbox;
 use crate::error::StartError;
@@ -52,7 +52,8 @@ impl Options {
     /// Settings for this session, above those of the user and the project. Takes whatever
     /// serialises to an object in the form of `settings.json`.
     ///
-    /// Long settings go to the CLI in a file that only this user can read.
+    /// They go to the CLI in a file that only this user can read: variables and helpers in them may
+    /// hold secrets, and everybody on the machine can read command lines.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -89,7 +90,7 @@ impl Options {
     /// policy of their own, unless that says otherwise. A CLI that says that it did not take them
     /// does not start.
     ///
-    /// Long ones travel in `initialize`.
+    /// They travel in `initialize`, for which the CLI waits before it loads anything.
     pub fn managed_settings(mut self, settings: impl Serialize) -> Self {
         self.settings.managed = Some(JsonValue::new(&settings));
         self.host.expect_managed_settings();
@@ -177,18 +178,13 @@ impl Settings {
         if let Some(file) = &self.file {
             argv.os_value("--settings", file);
         } else if let Some(settings) = self.merged() {
-            let settings = settings.text();
-            if settings.len() > INLINE_MAX {
-                argv.os_value("--settings", cache.hold(settings, "the settings", files)?);
-            } else {
-                argv.value("--settings", settings);
-            }
+            let file = cache.hold(settings.text(), "the settings", files)?;
+            argv.os_value("--settings", file);
         }
-        if self.waits_for_initialize() {
-            argv.flag("--managed-settings-in-initialize");
-        } else {
-            argv.value_if("--managed-settings", self.managed_json());
-        }
+        argv.flag_if(
+            "--managed-settings-in-initialize",
+            self.waits_for_initialize(),
+        );
         argv_folders(argv, &self.additional_directories);
         if let Some(root) = &self.project_config_root {
             argv.os_value("--project-config-root", root);
@@ -198,14 +194,11 @@ impl Settings {
 
     /// Whether the CLI must wait for `initialize` before it loads anything.
     pub(super) fn waits_for_initialize(&self) -> bool {
-        self.managed_json()
-            .is_some_and(|managed| managed.text().len() > INLINE_MAX)
+        self.managed_json().is_some()
     }
 
     pub(super) fn initialize(&self, initialize: &mut InitializeRequest) {
-        if self.waits_for_initialize() {
-            initialize.managed_settings = self.managed_json().cloned();
-        }
+        initialize.managed_settings = self.managed_json().cloned();
     }
 
     fn managed_json(&self) -> Option<&Json> {

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named, named_path, rule_in_list, tool_in_list};
-use super::files::{FileCache, INLINE_MAX, PrivateFiles};
+use super::files::{FileCache, PrivateFiles};
 use crate::error::StartError;
 use crate::mcp::McpServer;
 
@@ -147,9 +147,9 @@ impl Options {
     /// An MCP server that is not part of this program: a child process of the CLI or something
     /// behind a URL. Call it again for more; the same name again replaces.
     ///
-    /// A configuration that is long or holds variables or headers, where secrets live, goes to
-    /// the CLI in a file that only this user can read, deleted after the last session that needs
-    /// it. Everything else is on the command line, which everybody on the machine can read.
+    /// The configuration goes to the CLI in a file that only this user can read, deleted after the
+    /// last session that needs it: arguments, variables, headers and addresses may hold secrets,
+    /// and everybody on the machine can read command lines.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -280,13 +280,8 @@ impl Tools {
         }
         if !self.servers.is_empty() {
             let config = json!({ "mcpServers": self.servers }).to_string();
-            if config.len() > INLINE_MAX || self.servers.iter().any(|(_, server)| secretive(server))
-            {
-                let path = cache.hold(&config, "the configuration of MCP servers", files)?;
-                argv.os_value("--mcp-config", path);
-            } else {
-                argv.value("--mcp-config", config);
-            }
+            let path = cache.hold(&config, "the configuration of MCP servers", files)?;
+            argv.os_value("--mcp-config", path);
         }
         for file in &self.server_files {
             argv.os_value("--mcp-config", file);
@@ -356,19 +351,5 @@ fn check_server(name: &str, server: &McpServerConfig) -> Result<(), StartError> 
             format!("{name} is a server of this program; add it with mcp_server"),
         )),
         _ => Ok(()),
-    }
-}
-
-/// Whether a configuration has places where secrets live.
-fn secretive(server: &McpServerConfig) -> bool {
-    match server {
-        McpServerConfig::Stdio(server) => server.env.as_ref().is_some_and(|env| !env.is_empty()),
-        McpServerConfig::Http(server) | McpServerConfig::Sse(server) => {
-            server.headers.as_ref().is_some_and(|all| !all.is_empty())
-                || server.url.contains('@')
-                || server.url.contains('?')
-                || !server.extra.is_empty()
-        }
-        _ => true,
     }
 }

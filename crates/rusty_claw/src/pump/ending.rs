@@ -106,9 +106,10 @@ impl Pump {
             let _ = reply.send(Err(over(&end)));
         }
         let open_calls = self.calls.abandon();
-        if let Some(mirror) = self.mirror.take() {
-            mirror.close().await;
-        }
+        let config_dir = match self.mirror.take() {
+            Some(mirror) => Some(mirror.let_go().await),
+            None => None,
+        };
         self.lane.close();
         self.status.send_modify(|status| status.end = Some(end));
         let Some(state) = state else {
@@ -119,6 +120,7 @@ impl Pump {
             open_turns,
             open_calls,
             total_cost: self.ledger.total_cost(),
+            config_dir,
         });
     }
 }

@@ -5,13 +5,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::PathBuf;
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::ControlRequest;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::mirroring::MirrorPlan;
+use super::mirroring::{ConfigDir, MirrorPlan};
 use super::start::{Beginning, begin, timed_out};
 use super::{Ledger, Session, Turn};
 use crate::error::{SessionError, StartError};
@@ -34,10 +35,21 @@ pub struct Detached {
     pub open_calls: Vec<(Str, ControlRequest)>,
     /// The CLI's running total of costs.
     pub total_cost_usd: Option<f64>,
+    /// The config folder in which the CLI keeps its session files: a session with a store needs it
+    /// to know them when it is attached to. Where it is absent, the folder is that of the
+    /// options' environment.
+    pub config_dir: Option<PathBuf>,
+    /// Whether that folder was made when the session was resumed from a store. It is then removed,
+    /// credentials and all, when the session has ended that attaches with this and with the store.
+    /// Whoever ends the CLI otherwise removes it.
+    pub config_dir_is_made: bool,
 }
 
 impl Detached {
     /// A session whose host died: all that is known is how much of its output was taken care of.
+    ///
+    /// Set [`Detached::config_dir`] when the session was resumed from a store: whoever holds the
+    /// CLI has seen it as `CLAUDE_CONFIG_DIR` in the [`Launch`](crate::transport::Launch).
     pub fn at(offset: u64) -> Self {
         Self {
             offset,
@@ -94,6 +106,8 @@ impl Session {
             open_turns: state.open_turns,
             open_calls: state.open_calls,
             total_cost_usd: state.total_cost,
+            config_dir_is_made: state.config_dir.as_ref().is_some_and(|it| it.is_made),
+            config_dir: state.config_dir.map(|it| it.path),
         })
     }
 
@@ -101,7 +115,8 @@ impl Session {
     ///
     /// The transport must give the CLI's output from `from.offset` on. `initialize` is said again,
     /// which gives the CLI this host's hooks and tools and brings back the prompts that still wait
-    /// for an answer. Messages that the CLI printed meanwhile are read like any other.
+    /// for an answer. Messages that the CLI printed meanwhile are read like any other. With a store,
+    /// lines are mirrored from the offset on, from the folder that `from` names.
     ///
     /// # Errors
     /// The transport fails, or the CLI does not answer.
@@ -114,8 +129,12 @@ impl Session {
     ) -> Result<Attached, StartError> {
         let started = Instant::now();
         // The CLI has read its files long ago, so nobody need keep those of this launch.
-        let (mut launch, _files) = options.launch()?;
-        let mirror = MirrorPlan::make(&options, &mut launch).await?;
+        let (launch, _files) = options.launch()?;
+        let config_dir = from.config_dir.map(|path| ConfigDir {
+            path,
+            is_made: from.config_dir_is_made,
+        });
+        let mirror = MirrorPlan::attached(&options, &launch, config_dir)?;
         let limit = options.limits.start;
         let opening = Box::new(transport).open(launch);
         let connection = tokio::time::timeout(limit, opening)

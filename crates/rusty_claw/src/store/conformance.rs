@@ -184,7 +184,8 @@ impl From<StoreError> for Miss {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unsupported {
-                operation: operation @ ("list_sessions" | "list_subkeys" | "delete"),
+                operation:
+                    operation @ ("list_projects" | "list_sessions" | "list_subkeys" | "delete"),
             } => Self::Unsupported(operation),
             error => Self::Wrong(error.chain()),
         }

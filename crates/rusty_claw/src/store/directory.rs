@@ -3,10 +3,10 @@
 mod file;
 mod listing;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use self::file::KeptFile;
 pub(super) use self::file::{make_private_folder, private};
@@ -42,8 +42,9 @@ pub enum SyncPolicy {
 /// `.meta.json` file where the CLI looks for it.
 ///
 /// A line that was cut off by a crash is passed over, and what is appended behind it is whole.
-/// Files are private to the user (mode 0600, folders 0700). One process may write a session at a
-/// time; reading needs no care.
+/// Files are private to the user (mode 0600, folders 0700). While one process appends to a file,
+/// others that use this type wait, so the lines of two writers never mix within a batch; but a
+/// session that two CLIs run at a time splits, wherever it is kept. Reading needs no care.
 ///
 /// ```
 /// use rusty_claw::store::{Batch, BatchId, DirectoryStore, SessionKey, SessionStore};
@@ -66,14 +67,19 @@ pub enum SyncPolicy {
 /// ```
 #[derive(Clone)]
 pub struct DirectoryStore {
+    root: PathBuf,
     shared: Arc<Shared>,
     sync: SyncPolicy,
 }
 
+/// What all stores of one folder in this process share.
+#[derive(Default)]
 struct Shared {
-    root: PathBuf,
     files: Mutex<Files>,
 }
+
+/// The folders that are in use in this process, by their real paths.
+static IN_USE: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new());
 
 #[derive(Default)]
 struct Files {
@@ -90,11 +96,10 @@ struct Slot {
 impl DirectoryStore {
     /// A store in this folder, which is made when something is stored.
     pub fn new(root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
         Self {
-            shared: Arc::new(Shared {
-                root: root.into(),
-                files: Mutex::default(),
-            }),
+            shared: Shared::of(&root),
+            root,
             sync: SyncPolicy::default(),
         }
     }
@@ -107,7 +112,7 @@ impl DirectoryStore {
 
     /// The folder.
     pub fn root(&self) -> &Path {
-        &self.shared.root
+        &self.root
     }
 
     /// The file in which a key is kept, whether it is there or not.
@@ -115,20 +120,33 @@ impl DirectoryStore {
     /// # Errors
     /// The key cannot be a path: see [`SessionKey::check`].
     pub fn file_of(&self, key: &SessionKey) -> Result<PathBuf, StoreError> {
-        key.file(&self.shared.root, ".jsonl")
+        key.file(&self.root, ".jsonl")
     }
 }
 
 impl fmt::Debug for DirectoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DirectoryStore")
-            .field("root", &self.shared.root)
+            .field("root", &self.root)
             .field("sync", &self.sync)
             .finish_non_exhaustive()
     }
 }
 
 impl Shared {
+    /// Two stores of one folder know the same of it: a batch that came through one of them is
+    /// recognised by the other.
+    fn of(root: &Path) -> Arc<Self> {
+        let mut in_use = lock(&IN_USE);
+        in_use.retain(|_, shared| shared.strong_count() > 0);
+        let place = in_use.entry(real_path(root)).or_default();
+        place.upgrade().unwrap_or_else(|| {
+            let shared = Arc::default();
+            *place = Arc::downgrade(&shared);
+            shared
+        })
+    }
+
     /// What is known of a key. Others wait for the same key, not for different ones.
     fn slot(&self, key: &SessionKey) -> Arc<Mutex<KeptFile>> {
         let mut files = lock(&self.files);
@@ -168,6 +186,18 @@ impl Files {
     }
 }
 
+/// A path without links, as far as it is there.
+fn real_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for there in path.ancestors() {
+        if let Ok(real) = there.canonicalize() {
+            let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
+            return real.join(rest);
+        }
+    }
+    path
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What is behind these locks is checked against the file before it is used.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -197,10 +227,10 @@ impl SessionStore for DirectoryStore {
             let metadata = key
                 .subpath
                 .is_some()
-                .then(|| key.file(&self.shared.root, ".meta.json"))
+                .then(|| key.file(&self.root, ".meta.json"))
                 .transpose()?;
             let slot = self.shared.slot(key);
-            let (root, batch, sync) = (self.shared.root.clone(), batch.clone(), self.sync);
+            let (root, batch, sync) = (self.root.clone(), batch.clone(), self.sync);
             blocking(move || lock(&slot).append(&root, &path, metadata.as_deref(), &batch, sync))
                 .await
         })
@@ -222,9 +252,14 @@ impl SessionStore for DirectoryStore {
     ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
         Box::pin(async move {
             key::name("the project key", project_key)?;
-            let folder = self.shared.root.join(project_key);
+            let folder = self.root.join(project_key);
             blocking(move || listing::sessions(&folder)).await
         })
+    }
+
+    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+        let root = self.root.clone();
+        Box::pin(blocking(move || listing::projects(&root)))
     }
 
     fn list_subkeys<'a>(
@@ -232,7 +267,7 @@ impl SessionStore for DirectoryStore {
         key: &'a SessionKey,
     ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
         Box::pin(async move {
-            let folder = key.session().file(&self.shared.root, "")?;
+            let folder = key.session().file(&self.root, "")?;
             blocking(move || listing::subkeys(&folder)).await
         })
     }
@@ -241,8 +276,8 @@ impl SessionStore for DirectoryStore {
         Box::pin(async move {
             let path = self.file_of(key)?;
             let beside = match key.subpath {
-                None => key.file(&self.shared.root, "")?,
-                Some(_) => key.file(&self.shared.root, ".meta.json")?,
+                None => key.file(&self.root, "")?,
+                Some(_) => key.file(&self.root, ".meta.json")?,
             };
             let shared = Arc::clone(&self.shared);
             let key = key.clone();

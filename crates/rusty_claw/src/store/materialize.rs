@@ -6,13 +6,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use super::SessionStore;
 use super::compact::{agent_metadata, compact};
 use super::directory::{make_private_folder, private};
 use super::error::StoreError;
 use super::key::SessionKey;
+use super::made_folder::MadeFolder;
 use super::user_config::{Copied, UserConfig};
 use crate::{Json, Str};
 
@@ -59,7 +58,7 @@ impl MaterializeOptions {
         self
     }
 
-    /// How long the store has for each call.
+    /// How long the store has for each call; a minute unless said otherwise.
     pub fn load_limit(mut self, limit: Duration) -> Self {
         self.load_limit = limit;
         self
@@ -73,7 +72,7 @@ impl MaterializeOptions {
 ///
 /// Dropping it removes the folder, credentials and all, so it must outlive the CLI.
 pub struct Materialized {
-    folder: TempDir,
+    folder: MadeFolder,
     key: SessionKey,
     entries: usize,
     subkeys: Vec<Str>,
@@ -126,6 +125,17 @@ impl Materialized {
         &self.copied
     }
 
+    /// Leaves the folder where it is and says where: for a CLI that lives on when its host does
+    /// not. Somebody must remove it, credentials and all, when that CLI has ended.
+    pub fn keep(self) -> PathBuf {
+        self.folder.keep()
+    }
+
+    /// The folder alone.
+    pub(crate) fn into_folder(self) -> MadeFolder {
+        self.folder
+    }
+
     /// Removes the folder and says whether that went well, which a drop does not.
     ///
     /// Dropping the future leaves the removal to itself.
@@ -134,7 +144,7 @@ impl Materialized {
     /// A file could not be removed.
     pub async fn remove(self) -> Result<(), StoreError> {
         let path = self.config_dir().to_owned();
-        let removed = tokio::task::spawn_blocking(move || self.folder.close()).await;
+        let removed = tokio::task::spawn_blocking(move || self.folder.remove()).await;
         removed
             .unwrap_or_else(|error| Err(io::Error::other(error)))
             .map_err(|error| StoreError::io(format!("cannot remove {}", path.display()), error))
@@ -222,7 +232,7 @@ pub async fn materialize(
     }
 }
 
-async fn in_time<T>(
+pub(super) async fn in_time<T>(
     operation: &'static str,
     limit: Duration,
     call: impl Future<Output = Result<T, StoreError>>,
@@ -253,6 +263,7 @@ fn lay_out(
         None => builder.tempdir(),
     }
     .map_err(|error| StoreError::io("cannot make a folder to resume from", error))?;
+    let folder = MadeFolder::adopt(folder.keep());
     let projects = folder.path().join("projects");
     let failed =
         |path: &Path, error| StoreError::io(format!("cannot write {}", path.display()), error);

@@ -1,6 +1,6 @@
 //! Sessions kept in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -101,6 +101,15 @@ impl SessionStore for MemoryStore {
                     modified: kept.modified,
                 })
                 .collect())
+        })
+    }
+
+    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+        Box::pin(async move {
+            let keys = self.lock();
+            let sessions = keys.keys().filter(|key| key.subpath.is_none());
+            let projects: HashSet<Str> = sessions.map(|key| key.project_key.clone()).collect();
+            Ok(projects.into_iter().collect())
         })
     }
 

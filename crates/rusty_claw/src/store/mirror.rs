@@ -111,13 +111,22 @@ impl fmt::Debug for MirrorOptions {
 ///
 /// The session hands it each `transcript_mirror` frame and goes on at once: neither a slow store
 /// nor one that hangs holds up the conversation. Lines of one key are stored in the order in
-/// which they came. An attempt that fails or takes too long is made again, after 200 ms and after
-/// 800 ms, with the same [`BatchId`](super::BatchId); after the third the batch is lost. So is
-/// what comes when too much waits already. Every loss is counted, logged and reported: see
-/// [`MirrorOptions::on_loss`].
+/// which they came. An attempt that fails or takes too long is made again with the same
+/// [`BatchId`](super::BatchId), after 200 ms, 800 ms and so on up to every 30 s, until the store
+/// takes it: what comes behind it waits, so that no gap is made. Lines are lost only
+/// - when they come while more than [`MirrorOptions::queue_limit`] waits already,
+/// - when the time for [`Mirror::close`] is over,
+/// - when the store says that it never will take them ([`StoreError::BadKey`],
+///   [`StoreError::Unsupported`]).
+///
+/// Every loss is counted, logged and reported, see [`MirrorOptions::on_loss`]. What came behind a
+/// loss is stored all the same, and the key is named in [`MirrorReport::damaged`].
+///
+/// [`StoreError::BadKey`]: super::StoreError::BadKey
+/// [`StoreError::Unsupported`]: super::StoreError::Unsupported
 ///
 /// Dropping it ends it behind what was pushed: as long as the runtime lives, the task goes on
-/// until everything is stored or lost.
+/// until everything is stored or lost. It has five minutes for that.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -190,7 +199,7 @@ impl Mirror {
 
 impl Drop for Mirror {
     fn drop(&mut self) {
-        self.queue.close();
+        self.queue.abandon();
     }
 }
 

@@ -14,6 +14,9 @@ const PLUGIN_SETTINGS: [&str; 3] = [
     "additionalMarketplaces",
 ];
 
+/// Members of credentials that renew them, in the spellings of the CLI and of OAuth.
+const RENEWING: [&str; 2] = ["refreshToken", "refresh_token"];
+
 /// Where the user's own configuration of the CLI is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserConfig {
@@ -122,14 +125,35 @@ fn without_refresh_token(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
         // There may be a token in it that must not be copied.
         return Err("it is not JSON");
     };
-    let removed = value
-        .get_mut("claudeAiOauth")
-        .and_then(Value::as_object_mut)
-        .and_then(|login| login.remove("refreshToken"));
-    Ok(match removed {
-        Some(_) => value.to_string().into_bytes(),
-        None => bytes,
+    Ok(if remove_everywhere(&mut value, &RENEWING) {
+        value.to_string().into_bytes()
+    } else {
+        bytes
     })
+}
+
+/// Removes members of these names wherever they are: logins of MCP servers are among the
+/// credentials too. Says whether there were any.
+fn remove_everywhere(value: &mut Value, names: &[&str]) -> bool {
+    match value {
+        Value::Object(members) => {
+            let before = members.len();
+            members.retain(|name, _| !names.contains(&name.as_str()));
+            let mut removed = members.len() < before;
+            for value in members.values_mut() {
+                removed |= remove_everywhere(value, names);
+            }
+            removed
+        }
+        Value::Array(values) => {
+            let mut removed = false;
+            for value in values {
+                removed |= remove_everywhere(value, names);
+            }
+            removed
+        }
+        _ => false,
+    }
 }
 
 fn without_plugins(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
@@ -174,6 +198,10 @@ mod tests {
             (
                 r#"{"claudeAiOauth":{"accessToken":"a","refreshToken":"r"},"x":1}"#,
                 r#"{"claudeAiOauth":{"accessToken":"a"},"x":1}"#,
+            ),
+            (
+                r#"{"mcpOAuth":{"a|1":{"refreshToken":"r","accessToken":"a","x":[{"refresh_token":{}}]}}}"#,
+                r#"{"mcpOAuth":{"a|1":{"accessToken":"a","x":[{}]}}}"#,
             ),
             (r#"{ "x": 1 }"#, r#"{ "x": 1 }"#),
             ("refreshToken r", "left out: it is not JSON"),

@@ -3,12 +3,14 @@
 //! The holder is what a gateway puts between itself and the CLI: it keeps the CLI's pipes and
 //! everything the CLI has printed, and lets one host at a time connect, from any byte on.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw::permission::PermissionAnswer;
+use rusty_claw::store::{Batch, BatchId, MemoryStore, SessionKey, SessionStore};
 use rusty_claw::transport::{Connection, Launch, Transport};
-use rusty_claw::{BoxFuture, Detached, Options, Session, StartError};
+use rusty_claw::{BoxFuture, Detached, Json, Options, Session, StartError};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 use tokio::sync::{Mutex, Notify};
@@ -76,6 +78,23 @@ impl Holder {
             }
         });
         host
+    }
+}
+
+/// Goes to the holder, and tells which config folder the CLI is started with.
+struct Telling(DuplexStream, std::sync::mpsc::Sender<PathBuf>);
+
+impl Transport for Telling {
+    fn open(self: Box<Self>, launch: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
+        let named = launch
+            .env
+            .iter()
+            .rev()
+            .find(|(name, _)| name == "CLAUDE_CONFIG_DIR");
+        if let Some((_, Some(folder))) = named {
+            let _ = self.1.send(folder.into());
+        }
+        Box::pin(async move { Ok(over(self.0)) })
     }
 }
 
@@ -232,4 +251,145 @@ async fn a_host_that_cannot_attach_lets_go() {
             .await
     });
     assert!(more.await.is_err(), "the session was ended");
+}
+
+#[tokio::test]
+async fn a_session_from_a_store_keeps_its_folder_and_its_mirror() {
+    let work = tempfile::tempdir().expect("a folder");
+    let home = tempfile::tempdir().expect("a folder");
+    let store = Arc::new(MemoryStore::new());
+    let project = claw_transcript::ProjectKey::of_dir(work.path());
+    let key = SessionKey::new(project.as_str(), "5e5e");
+    let line = Json::from_text(r#"{"type":"mode","n":0}"#).expect("JSON");
+    store
+        .append(&key, &Batch::new(BatchId::first(), vec![line]))
+        .await
+        .expect("stored");
+    let options = || {
+        Options::new()
+            .cwd(work.path())
+            .env("CLAUDE_CONFIG_DIR", home.path())
+            .session_store(store.clone())
+            .resume("5e5e")
+    };
+    let mirrored = |folder: &Path, n: u32| {
+        let file = folder.join(format!("projects/{}/5e5e.jsonl", project.as_str()));
+        json!({"type": "transcript_mirror", "filePath": file, "entries": [{"n": n}]})
+    };
+
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    let mut cli = Peer::of(cli);
+    let holder = Holder::new(held);
+    let (tell, told) = std::sync::mpsc::channel();
+    let (started, _) = tokio::join!(
+        Session::start_on(Telling(holder.connect(0), tell), options()),
+        cli.answer_initialize(),
+    );
+    let (session, _messages) = started.expect("the CLI answers");
+    let folder = told.recv().expect("a folder of its own");
+    assert_ne!(folder, home.path());
+    cli.write(mirrored(&folder, 1)).await;
+    // What was written before this is answered has been read.
+    let (asked, ()) = tokio::join!(session.interrupt(), async {
+        let request = cli.read().await;
+        cli.succeed(&request, json!({})).await;
+    });
+    asked.expect("answered");
+    let detached = session.detach().await.expect("it runs");
+    assert_eq!(detached.config_dir.as_deref(), Some(folder.as_path()));
+    assert!(detached.config_dir_is_made);
+    assert!(folder.join("projects").is_dir(), "the CLI works in it");
+
+    // A host that does not get through leaves it alone too.
+    let refused = Session::attach(Refusing, options(), detached.clone()).await;
+    assert!(refused.is_err());
+    assert!(folder.join("projects").is_dir(), "the CLI still runs");
+
+    // Another host takes over, and what the CLI writes to the same file is mirrored.
+    let attaching = Session::attach(
+        ToHolder(holder.connect(detached.offset)),
+        options(),
+        detached,
+    );
+    let (attached, _) = tokio::join!(attaching, cli.answer_initialize());
+    let attached = attached.expect("attached");
+    cli.write(mirrored(&folder, 2)).await;
+    let report = attached.session.close().await;
+    let lines = store.load(&key).await.expect("readable").expect("there");
+    let lines: Vec<&str> = lines.iter().map(Json::text).collect();
+    assert_eq!(
+        lines,
+        [r#"{"type":"mode","n":0}"#, r#"{"n":1}"#, r#"{"n":2}"#],
+        "{report:?}"
+    );
+    assert!(!folder.exists(), "it goes with the session");
+}
+
+struct Refusing;
+
+impl Transport for Refusing {
+    fn open(self: Box<Self>, _: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
+        Box::pin(async {
+            Err(StartError::Io {
+                what: "the holder is away".to_owned(),
+                source: std::io::ErrorKind::ConnectionRefused.into(),
+            })
+        })
+    }
+}
+
+/// The config folder and the files of a session that is resumed from a store.
+async fn resumed(options: Options) -> Result<Vec<PathBuf>, StartError> {
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    let mut cli = Peer::of(cli);
+    let (tell, told) = std::sync::mpsc::channel();
+    let starting = Session::start_on(Telling(held, tell), options);
+    let (started, ()) = tokio::join!(starting, async {
+        let request = cli.read_or_end().await;
+        if let Some(request) = request {
+            cli.succeed(&request, json!({})).await;
+        }
+    });
+    let _session = started?;
+    let folder = told.recv().expect("a folder of its own");
+    let projects = std::fs::read_dir(folder.join("projects")).expect("laid out");
+    Ok(projects
+        .map(|project| project.expect("readable").file_name().into())
+        .collect())
+}
+
+#[tokio::test]
+async fn a_stored_session_is_found_under_whatever_key_it_has() {
+    let work = tempfile::tempdir().expect("a folder");
+    let store = Arc::new(MemoryStore::new());
+    let line = || vec![Json::from_text(r#"{"type":"mode"}"#).expect("JSON")];
+    for (project, session) in [("tenant-42", "named"), ("-elsewhere", "moved")] {
+        let batch = Batch::new(BatchId::first(), line());
+        let key = SessionKey::new(project, session);
+        store.append(&key, &batch).await.expect("stored");
+    }
+    let options = |session: &str| {
+        Options::new()
+            .cwd(work.path())
+            .env("CLAUDE_CONFIG_DIR", work.path())
+            .session_store(store.clone())
+            .resume(session)
+    };
+    let named = options("named").env("CLAUDE_CODE_PROJECT_DIR_NAME", "tenant-42");
+    assert_eq!(
+        resumed(named).await.expect("found"),
+        [Path::new("tenant-42")]
+    );
+    let moved = resumed(options("moved")).await.expect("found");
+    assert_eq!(moved, [Path::new("-elsewhere")]);
+    let told = options("moved").store_project_key("-elsewhere");
+    assert_eq!(
+        resumed(told).await.expect("found"),
+        [Path::new("-elsewhere")]
+    );
+    // Who says where to look means it.
+    let wrong = options("moved").store_project_key("tenant-42");
+    let error = resumed(wrong).await.expect_err("not there").to_string();
+    assert!(!error.is_empty());
+    resumed(options("nowhere")).await.expect_err("not there");
 }

@@ -81,6 +81,15 @@ impl Peer {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
+    /// The next line from the host; nothing when the host has closed its end.
+    pub(crate) async fn read_or_end(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        match self.reader.read_line(&mut line).await {
+            Ok(0) => None,
+            _ => Some(serde_json::from_str(&line).expect("JSON")),
+        }
+    }
+
     /// The next line of a kind; others are passed over.
     pub(crate) async fn read_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {

@@ -46,6 +46,9 @@ fn wrong() -> Vec<Options> {
             .persist_session(false),
         o().session_store(Arc::new(MemoryStore::new()))
             .enable_file_checkpointing(true),
+        o().session_store(Arc::new(MemoryStore::new()))
+            .continue_latest(true),
+        o().store_project_key("-home-user-project"),
         o().tool_alias("Bash", "Bash"),
         o().external_mcp_server("a", McpServerConfig::sdk("a")),
         // What cannot be sent.

@@ -397,6 +397,7 @@ fn every_builder_method_has_a_row() {
         "permission_timeout",
         "start_timeout",
         "stderr",
+        "store_project_key",
         "sweep_orphans",
         "turn_timeout",
         "unread_in_file",

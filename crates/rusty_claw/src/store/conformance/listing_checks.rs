@@ -6,6 +6,7 @@ use crate::store::SessionStore;
 
 pub(super) const ALL: &[(&str, CheckFn)] = &[
     ("the sessions of a project are listed", sessions),
+    ("projects are listed", projects),
     ("what is below a session is listed", subkeys),
     (
         "a deleted session is gone with everything below it",
@@ -39,6 +40,25 @@ fn sessions<'a>(store: &'a dyn SessionStore, scope: &'a Scope) -> BoxFuture<'a, 
             listed.iter().map(|it| &*it.session_id),
             &expected,
         )
+    })
+}
+
+fn projects<'a>(store: &'a dyn SessionStore, scope: &'a Scope) -> BoxFuture<'a, Verdict> {
+    Box::pin(async move {
+        let ours = [scope.key(), scope.other_key(), scope.other_project()];
+        let listed = async || {
+            let mut listed = store.list_projects().await?;
+            // Others may be using the store.
+            listed.retain(|project| ours.iter().any(|key| key.project_key == *project));
+            Ok::<_, Miss>(listed)
+        };
+        same("projects", listed().await?.iter().map(|it| &**it), &[])?;
+        for key in &ours {
+            store.append(key, &scope.batch(&[LINE])?).await?;
+        }
+        let expected = [&*ours[0].project_key, &*ours[2].project_key];
+        let listed = listed().await?;
+        same("projects", listed.iter().map(|it| &**it), &expected)
     })
 }
 

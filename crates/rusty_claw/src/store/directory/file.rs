@@ -1,8 +1,9 @@
 //! One key's file.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use super::super::batch::Batch;
 use super::super::compact::{agent_metadata, compact};
@@ -10,6 +11,10 @@ use super::super::dedup::Dedup;
 use super::super::error::StoreError;
 use super::SyncPolicy;
 use crate::Json;
+
+/// How long an append waits for other writers.
+const LOCK_LIMIT: Duration = Duration::from_secs(20);
+const GLANCE: Duration = Duration::from_millis(5);
 
 /// What is known of a key's file.
 #[derive(Debug, Default)]
@@ -19,6 +24,10 @@ pub(super) struct KeptFile {
     read_to: u64,
     /// Whether the last line has no end.
     open_ended: bool,
+    /// Which file that was: another may have taken its place.
+    identity: Option<Identity>,
+    /// Whether the file's name and those of its folders are on the disk for sure.
+    name_is_safe: bool,
 }
 
 impl KeptFile {
@@ -46,8 +55,13 @@ impl KeptFile {
             return Ok(());
         }
         let said = |what: &str| format!("{what} {}", path.display());
-        let (mut file, is_new) =
-            open(path).map_err(|error| StoreError::io(said("cannot open"), error))?;
+        let (mut file, identity) =
+            open_locked(path).map_err(|error| StoreError::io(said("cannot open"), error))?;
+        if self.identity != identity {
+            self.forget_lines();
+            self.name_is_safe = false;
+            self.identity = identity;
+        }
         self.catch_up(&mut file)
             .map_err(|error| StoreError::io(said("cannot read"), error))?;
         let fresh = self.dedup.fresh(batch);
@@ -66,12 +80,12 @@ impl KeptFile {
             lines.push('\n');
         }
         let before = self.read_to;
-        let written = all_or_nothing(&mut file, before, |file| {
-            file.write_all(lines.as_bytes())?;
+        let name_is_safe = self.name_is_safe;
+        let written = all_or_nothing(&mut file, before, lines.as_bytes(), |file| {
             match sync {
                 SyncPolicy::EachAppend => {
                     file.sync_data()?;
-                    if is_new {
+                    if !name_is_safe {
                         sync_folders(root, path)?;
                     }
                 }
@@ -84,6 +98,7 @@ impl KeptFile {
             self.forget_lines();
             return Err(StoreError::io(said("cannot write"), error));
         }
+        self.name_is_safe |= sync == SyncPolicy::EachAppend;
         self.read_to = before + lines.len() as u64;
         self.open_ended = false;
         if let Some(metadata) = metadata
@@ -121,18 +136,86 @@ impl KeptFile {
 
 /// Appends to a file of this length, and takes back what was written when that fails: if half a
 /// batch stayed, its lines without a `uuid` would be there twice after the retry.
+///
+/// Nothing is taken back when somebody else has written too, who did not ask for the lock.
 fn all_or_nothing(
     file: &mut File,
     before: u64,
-    write: impl FnOnce(&mut File) -> io::Result<()>,
+    bytes: &[u8],
+    finish: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let written = write(file);
-    if written.is_err()
-        && let Err(error) = file.set_len(before)
-    {
-        tracing::warn!(%error, "half a batch could not be taken back from a file");
+    let mut rest = bytes;
+    let write = || {
+        while !rest.is_empty() {
+            match file.write(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        finish(file)
+    };
+    let written = write();
+    if written.is_err() {
+        let ours = before + (bytes.len() - rest.len()) as u64;
+        let taken_back = match file.metadata()?.len() {
+            length if length == ours => file.set_len(before),
+            _ => Err(io::Error::other("somebody else has written to it too")),
+        };
+        if let Err(error) = taken_back {
+            tracing::warn!(%error, "half a batch could not be taken back from a file");
+        }
     }
     written
+}
+
+/// Which file is behind a name, where the system says.
+type Identity = (u64, u64);
+
+fn identity(file: &fs::Metadata) -> Option<Identity> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Some((file.dev(), file.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
+}
+
+/// Opens a file and keeps other writers out until it is closed.
+fn open_locked(path: &Path) -> io::Result<(File, Option<Identity>)> {
+    let begin = Instant::now();
+    loop {
+        let file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) if begin.elapsed() < LOCK_LIMIT => {
+                std::thread::sleep(GLANCE);
+                continue;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::WouldBlock,
+                    "another process holds its lock",
+                ));
+            }
+            // Some file systems have no locks: there it is on its own.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let opened = identity(&file.metadata()?);
+        match fs::metadata(path) {
+            Ok(named) if identity(&named) == opened => return Ok((file, opened)),
+            // It was deleted or replaced between the opening and the lock.
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// All lines of a file, or nothing when there is none.
@@ -159,20 +242,20 @@ fn entries(bytes: &[u8]) -> impl Iterator<Item = Json> {
     })
 }
 
-/// Opens a file for reading and appending, and says whether it was made for that.
-fn open(path: &Path) -> io::Result<(File, bool)> {
+/// Opens a file for reading and appending, and makes it where there is none.
+fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true);
     match options.open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        opened => return opened.map(|file| (file, false)),
+        opened => return opened,
     }
     if let Some(folder) = path.parent() {
         make_private_folder(folder)?;
     }
     options.create(true);
     private(&mut options);
-    Ok((options.open(path)?, true))
+    options.open(path)
 }
 
 /// Makes a folder and those above it, for this user only.
@@ -217,21 +300,77 @@ fn sync_folders(root: &Path, path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::batch::BatchId;
     use super::*;
 
     #[test]
     fn half_a_batch_is_taken_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("p/s.jsonl");
-        let (mut file, is_new) = open(&path).unwrap();
-        assert!(is_new);
+        let mut file = open(&path).unwrap();
         file.write_all(b"{}\n").unwrap();
-        let failed = all_or_nothing(&mut file, 3, |file| {
-            file.write_all(b"{\"half\":")?;
-            Err(io::Error::from(io::ErrorKind::StorageFull))
+        let full = || Err(io::Error::from(io::ErrorKind::StorageFull));
+        let failed = all_or_nothing(&mut file, 3, b"{\"half\":", |_| full());
+        assert!(failed.is_err());
+        all_or_nothing(&mut file, 3, b"{\"a\":1}\n", |_| Ok(())).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n{\"a\":1}\n");
+        // What somebody else wrote meanwhile is not ours to cut.
+        let failed = all_or_nothing(&mut file, 11, b"{\"b\":2}\n", |file| {
+            file.write_all(b"{\"theirs\":3}\n")?;
+            full()
         });
         assert!(failed.is_err());
-        all_or_nothing(&mut file, 3, |file| file.write_all(b"{\"a\":1}\n")).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n{\"a\":1}\n");
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "{}\n{\"a\":1}\n{\"b\":2}\n{\"theirs\":3}\n"
+        );
+    }
+
+    #[test]
+    fn a_writer_waits_for_another_and_leaves_a_replaced_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.jsonl");
+        let (held, first) = open_locked(&path).unwrap();
+        let waiting = std::thread::spawn({
+            let path = path.clone();
+            move || open_locked(&path).unwrap().1
+        });
+        std::thread::sleep(GLANCE * 10);
+        assert!(!waiting.is_finished());
+        fs::rename(&path, folder.path().join("old")).unwrap();
+        drop(held);
+        let second = waiting.join().unwrap();
+        assert!(path.exists(), "made anew");
+        if cfg!(unix) {
+            assert_ne!(first, second);
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_same_length_in_its_place_is_read_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.jsonl");
+        let batch = |uuid: &str| {
+            let line = Json::from_text(&format!(r#"{{"uuid":"{uuid}"}}"#)).unwrap();
+            Batch::new(BatchId::first(), vec![line])
+        };
+        let mut kept = KeptFile::default();
+        let mut append = |batch: &Batch| {
+            let sync = SyncPolicy::BySystem;
+            kept.append(folder.path(), &path, None, batch, sync)
+                .unwrap();
+        };
+        append(&batch("one"));
+        let other = folder.path().join("other");
+        fs::write(&other, "{\"uuid\":\"two\"}\n").unwrap();
+        fs::rename(&other, &path).unwrap();
+        append(&batch("two"));
+        append(&batch("one"));
+        let expected = if cfg!(unix) {
+            "{\"uuid\":\"two\"}\n{\"uuid\":\"one\"}\n"
+        } else {
+            "{\"uuid\":\"two\"}\n{\"uuid\":\"two\"}\n"
+        };
+        assert_eq!(fs::read_to_string(&path).unwrap(), expected);
     }
 }

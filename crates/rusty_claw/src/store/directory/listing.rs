@@ -12,6 +12,25 @@ use crate::Str;
 /// How far below a session files are looked for; the CLI goes four deep.
 const DEEPEST: usize = 12;
 
+/// The folders of projects that hold a session.
+pub(super) fn projects(root: &Path) -> Result<Vec<Str>, StoreError> {
+    let mut folders = Vec::new();
+    each(root, &mut |entry, name| {
+        if entry.file_type()?.is_dir() {
+            folders.push((entry.path(), Str::from(name)));
+        }
+        Ok(())
+    })
+    .map_err(|error| unlistable(root, error))?;
+    let mut projects = Vec::new();
+    for (folder, name) in folders {
+        if !sessions(&folder)?.is_empty() {
+            projects.push(name);
+        }
+    }
+    Ok(projects)
+}
+
 /// The sessions in a project's folder.
 pub(super) fn sessions(folder: &Path) -> Result<Vec<StoredSession>, StoreError> {
     let mut sessions = Vec::new();

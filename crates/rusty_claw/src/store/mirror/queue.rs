@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::super::key::SessionKey;
 use super::{MirrorReport, MirrorStats};
@@ -42,6 +43,7 @@ pub(super) struct Queue {
     wake: Notify,
     /// There is something that was not taken.
     overflow: Notify,
+    closing: CancellationToken,
     ended: watch::Sender<bool>,
 }
 
@@ -55,6 +57,8 @@ struct State {
     /// When the oldest frame was pushed that the task has in hand.
     in_hand: Option<Instant>,
     closed: bool,
+    /// Since when nobody waits for the end.
+    abandoned: Option<Instant>,
     appended: u64,
     lost: u64,
     refused: u64,
@@ -69,6 +73,7 @@ impl Queue {
             limit,
             wake: Notify::new(),
             overflow: Notify::new(),
+            closing: CancellationToken::new(),
             ended: watch::Sender::new(false),
         }
     }
@@ -125,7 +130,27 @@ impl Queue {
             state.items.push_back(Item::End);
         }
         drop(state);
+        self.closing.cancel();
         self.wake.notify_one();
+    }
+
+    /// Waits until nothing more will come. For ever when that is so already.
+    pub(super) async fn closed(&self) {
+        if self.closing.is_cancelled() {
+            std::future::pending::<()>().await;
+        }
+        self.closing.cancelled().await;
+    }
+
+    /// Closes it, and nobody will wait for the end.
+    pub(super) fn abandon(&self) {
+        self.close();
+        self.lock().abandoned = Some(Instant::now());
+    }
+
+    /// Since when nobody waits for the end.
+    pub(super) fn abandoned(&self) -> Option<Instant> {
+        self.lock().abandoned
     }
 
     /// The next thing to do, if there is one.

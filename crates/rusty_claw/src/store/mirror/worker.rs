@@ -21,8 +21,14 @@ use super::queue::{Item, Queue};
 use crate::messages::Message;
 use crate::{Json, Line, Received};
 
-/// How long to wait before each further attempt.
-const BACK_OFF: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
+/// How long to wait before the second attempt; before each further one four times as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// How long a mirror that was dropped goes on trying.
+const ABANDONED: Duration = Duration::from_secs(300);
+/// After so many attempts the log says that the store is in trouble.
+const WORRYING: u32 = 3;
+/// How long to wait at most.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub(super) struct Worker {
     queue: Arc<Queue>,
@@ -173,8 +179,8 @@ impl Worker {
     async fn store_batch(&mut self, key: SessionKey, entries: Vec<Json>) {
         let batch = Batch::new(self.next, entries);
         self.next = self.next.next();
-        let mut waits = BACK_OFF.iter();
-        let mut attempts = 0;
+        let mut pause = FIRST_PAUSE;
+        let mut attempts = 0_u32;
         let why = loop {
             let attempt = self.attempt(&key, &batch);
             attempts += 1;
@@ -191,20 +197,33 @@ impl Worker {
                 error,
                 StoreError::BadKey { .. } | StoreError::Unsupported { .. }
             );
-            let wait = match waits.next() {
-                Some(wait) if !lasting => *wait,
-                _ => break format!("after {attempts} attempts: {}", error.chain()),
-            };
+            if lasting {
+                break error.chain();
+            }
             if self
-                .unless_given_up(tokio::time::sleep(wait))
-                .await
-                .is_none()
+                .queue
+                .abandoned()
+                .is_some_and(|since| since.elapsed() > ABANDONED)
             {
+                break format!("nobody waits any more: {}", error.chain());
+            }
+            if attempts == WORRYING {
+                tracing::warn!(%key, attempts, error = error.chain(), "the store takes nothing; lines of a session wait");
+            }
+            // Little time is left once the session is over, so a long pause ends with it.
+            let rested = async {
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => (pause * 4).min(LONGEST_PAUSE),
+                    () = self.queue.closed() => FIRST_PAUSE,
+                }
+            };
+            let Some(next) = self.unless_given_up(rested).await else {
                 break format!(
-                    "the time to close the mirror was over after: {}",
+                    "the time to close the mirror was over after {attempts} attempts: {}",
                     error.chain()
                 );
-            }
+            };
+            pause = next;
         };
         self.lose(&key, batch.entries.len(), &why);
     }

@@ -29,6 +29,7 @@ pub(crate) enum Fault {
     LosesRaces,
     ResolvesPaths,
     ListsSubpathsAsSessions,
+    ListsSessionsAsProjects,
     ListsAllSubpaths,
     LeavesSubpaths,
     DeletesTooMuch,
@@ -227,6 +228,18 @@ impl SessionStore for Broken {
                     modified: SystemTime::now(),
                 })
                 .collect())
+        })
+    }
+
+    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+        Box::pin(async move {
+            let lines = self.place.lines();
+            let mut projects: Vec<Str> = lines.keys().map(|key| key.project_key.clone()).collect();
+            if self.fault != Fault::ListsSessionsAsProjects {
+                projects.sort();
+                projects.dedup();
+            }
+            Ok(projects)
         })
     }
 

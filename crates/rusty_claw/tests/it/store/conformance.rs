@@ -24,7 +24,7 @@ async fn our_stores_pass_every_check() {
         let open = || async { DirectoryStore::new(folder.path()).sync(policy) };
         let report = conformance::run_durable(open).await;
         assert!(report.passed() && all_passed(&report), "{report}");
-        assert_eq!(report.checks.len(), 23);
+        assert_eq!(report.checks.len(), 24);
         let left: Vec<_> = walk(folder.path());
         assert!(left.is_empty(), "the suite cleans up: {left:?}");
     }
@@ -110,6 +110,7 @@ const TABLE: &[(Fault, &[&str])] = &[
         Fault::ListsSubpathsAsSessions,
         &["the sessions of a project are listed"],
     ),
+    (Fault::ListsSessionsAsProjects, &["projects are listed"]),
     (
         Fault::ListsAllSubpaths,
         &["what is below a session is listed"],
@@ -219,6 +220,7 @@ async fn what_a_store_has_not_is_not_held_against_it() {
         unsupported,
         [
             "list_sessions",
+            "list_projects",
             "list_subkeys",
             "delete",
             "delete",

@@ -16,6 +16,8 @@ pub(crate) enum Act {
     /// Stores the lines and never says so.
     TakeAndHang,
     Hang,
+    /// Says that it never will take the lines.
+    Refuse,
     Panic,
     Slow(Duration),
 }
@@ -58,6 +60,9 @@ impl SessionStore for FailingStore {
             match act {
                 Act::Take => self.kept.append(key, batch).await,
                 Act::Fail => Err(failed()),
+                Act::Refuse => Err(StoreError::Unsupported {
+                    operation: "append",
+                }),
                 Act::TakeAndFail => {
                     self.kept.append(key, batch).await?;
                     Err(failed())

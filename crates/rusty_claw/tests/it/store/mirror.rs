@@ -116,19 +116,22 @@ async fn what_the_cli_printed_is_what_the_cli_wrote() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_end_well_or_are_reported() {
-    use Act::{Fail, Hang, Panic, Take, TakeAndFail, TakeAndHang};
+    use Act::{Fail, Hang, Panic, Refuse, Take, TakeAndFail, TakeAndHang};
     // Acts, how long it takes in milliseconds, attempts, whether the lines are there, whether
     // they are reported lost.
     let table: &[(&[Act], u64, usize, bool, bool)] = &[
         (&[Take], 0, 1, true, false),
         (&[Fail, Take], 200, 2, true, false),
         (&[Fail, Fail, Take], 1000, 3, true, false),
-        (&[Fail, Fail, Fail, Take], 1000, 3, false, true),
+        (&[Fail, Fail, Fail, Take], 4200, 4, true, false),
+        // The pauses grow up to half a minute, and there is no last attempt.
+        (&[Fail; 9], 167_000, 10, true, false),
+        (&[Fail, Refuse], 200, 2, false, true),
         (&[TakeAndFail, Take], 200, 2, true, false),
         (&[TakeAndHang, Take], 60_200, 2, true, false),
-        (&[Hang, Hang, Hang], 181_000, 3, false, true),
+        (&[Hang, Hang, Hang], 184_200, 4, true, false),
         (&[Panic, Take], 200, 2, true, false),
-        (&[Panic, Panic, Panic], 1000, 3, false, true),
+        (&[Panic, Panic, Panic], 4200, 4, true, false),
     ];
     for (acts, millis, attempts, there, lost) in table {
         let store = Arc::new(FailingStore::new(acts));
@@ -156,8 +159,53 @@ async fn attempts_end_well_or_are_reported() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_store_that_was_away_gets_everything_in_order() {
+    let store = Arc::new(FailingStore::new(&[Act::Fail; 20]));
+    let mirror = Mirror::start(store.clone(), options());
+    for n in 0..3 {
+        mirror.push(frame("a", &[&format!(r#"{{"n":{n}}}"#)]));
+        mirror.flush();
+        tokio::time::sleep(Duration::from_secs(60)).await;
+    }
+    let report = mirror.close(LONG).await;
+    assert!(report.is_complete(), "{report:?}");
+    assert_eq!(
+        stored(&*store, "a").await,
+        [r#"{"n":0}"#, r#"{"n":1}"#, r#"{"n":2}"#]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_close_does_not_wait_for_a_long_pause() {
+    // Attempts at 0, 0.2, 1, 4.2 and 17 s; the next would be at 47 s.
+    let store = Arc::new(FailingStore::new(&[Act::Fail; 5]));
+    let mirror = Mirror::start(store.clone(), options());
+    mirror.push(frame("a", &[r#"{"n":1}"#]));
+    mirror.flush();
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    assert_eq!(store.attempts().len(), 5);
+    let start = Instant::now();
+    let report = mirror.close(Duration::from_secs(10)).await;
+    assert!(report.is_complete(), "{report:?}");
+    assert!(start.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mirror_that_was_dropped_does_not_try_for_ever() {
+    let store = Arc::new(FailingStore::new(&[Act::Fail; 1000]));
+    let mirror = Mirror::start(store.clone(), options());
+    mirror.push(frame("a", &[r#"{"n":1}"#]));
+    drop(mirror);
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    let attempts = store.attempts().len();
+    assert!((5..30).contains(&attempts), "{attempts}");
+    tokio::time::sleep(LONG).await;
+    assert_eq!(store.attempts().len(), attempts);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_lost_batch_is_named_and_the_next_is_stored() {
-    let store = Arc::new(FailingStore::new(&[Act::Fail; 3]));
+    let store = Arc::new(FailingStore::new(&[Act::Refuse]));
     let losses = Losses::default();
     let mirror = Mirror::start(store.clone(), losses.watch(options()));
     mirror.push(frame("a", &[r#"{"n":1}"#]));
@@ -171,7 +219,8 @@ async fn a_lost_batch_is_named_and_the_next_is_stored() {
         losses.errors(),
         [(
             "a".to_owned(),
-            "1 lines of -p/a are not in the store: after 3 attempts: the bucket is away: no route"
+            "1 lines of -p/a are not in the store: this store has no append; implement \
+             SessionStore::append for it"
                 .to_owned()
         )]
     );
@@ -212,7 +261,7 @@ async fn a_store_that_hangs_holds_up_nobody_and_overflow_is_told_at_once() {
     );
     assert!(mirror.stats().lag >= Duration::from_millis(2));
     let report = mirror.close(LONG).await;
-    assert_eq!((report.appended, report.lost), (2, 9));
+    assert_eq!((report.appended, report.lost), (3, 8));
     assert_eq!(report.damaged, [key("a")]);
     assert_eq!(mirror.stats().waiting, 0);
     assert_eq!(mirror.stats().lag, Duration::ZERO);
@@ -357,7 +406,7 @@ async fn a_dropped_mirror_and_a_dropped_close_store_what_was_pushed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_report_that_panics_ends_nothing() {
-    let store = Arc::new(FailingStore::new(&[Act::Fail; 3]));
+    let store = Arc::new(FailingStore::new(&[Act::Refuse]));
     let options = options().on_loss(|_| panic!("the program is broken"));
     let mirror = Mirror::start(store.clone(), options);
     mirror.push(frame("a", &[r#"{"n":1}"#]));

@@ -1,0 +1,46 @@
+//! A folder that goes with its holder.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A config folder that was made for a CLI to resume from, credentials and all. It is removed with
+/// its holder, unless it is kept.
+#[derive(Debug)]
+pub(crate) struct MadeFolder {
+    path: PathBuf,
+    kept: bool,
+}
+
+impl MadeFolder {
+    /// Takes charge of a folder that another holder has kept.
+    pub(crate) fn adopt(path: PathBuf) -> Self {
+        Self { path, kept: false }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Leaves it where it is, for a CLI that lives on.
+    pub(crate) fn keep(mut self) -> PathBuf {
+        self.kept = true;
+        self.path.clone()
+    }
+
+    /// Removes it now.
+    pub(crate) fn remove(mut self) -> io::Result<()> {
+        self.kept = true;
+        std::fs::remove_dir_all(&self.path)
+    }
+}
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        if !self.kept
+            && let Err(error) = std::fs::remove_dir_all(&self.path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::warn!(path = %self.path.display(), %error, "a folder that a session was resumed from is still there");
+        }
+    }
+}

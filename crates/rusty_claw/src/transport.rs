@@ -6,6 +6,7 @@
 
 mod child;
 pub mod custody;
+pub(crate) mod host_folder;
 mod in_memory;
 mod mark;
 mod pipe;

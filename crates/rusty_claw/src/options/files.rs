@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::StartError;
 use crate::future::BoxFuture;
-use crate::transport::{Connection, Custody, Exit, Stop};
+use crate::transport::{Connection, Custody, Exit, Stop, host_folder};
 
 /// The files of one options value.
 ///
@@ -38,6 +38,7 @@ impl Drop for PrivateFile {
         if !self.let_go.load(Ordering::Relaxed) {
             // Gone already is as good.
             let _ = std::fs::remove_file(&self.path);
+            host_folder::tidy(&self.path);
         }
     }
 }
@@ -119,27 +120,27 @@ impl Custody for WithFiles {
         // The CLI lives on, and may read them again.
         for file in &self.files.held {
             file.let_go.store(true, Ordering::Relaxed);
+            host_folder::let_go(&file.path);
         }
         self.custody.release();
     }
 }
 
 fn write(content: &str, what: &str) -> Result<PathBuf, StartError> {
-    let folder = std::env::temp_dir();
-    let failed = |source| StartError::Io {
+    let written = host_folder::place(|folder| {
+        // Made for this user only, mode 0600, by the crate.
+        let mut file = tempfile::Builder::new()
+            .suffix(".json")
+            .tempfile_in(folder)?;
+        file.write_all(content.as_bytes())?;
+        let (_, path) = file.keep().map_err(|error| error.error)?;
+        Ok(path)
+    });
+    written.map_err(|source| StartError::Io {
         what: format!(
             "{what} could not be written to a private file in {}",
-            folder.display()
+            std::env::temp_dir().display()
         ),
         source,
-    };
-    // Made for this user only, mode 0600, by the crate.
-    let mut file = tempfile::Builder::new()
-        .prefix("rusty_claw-")
-        .suffix(".json")
-        .tempfile_in(&folder)
-        .map_err(failed)?;
-    file.write_all(content.as_bytes()).map_err(failed)?;
-    let (_, path) = file.keep().map_err(|error| failed(error.error))?;
-    Ok(path)
+    })
 }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::transport::host_folder;
+
 /// A config folder that was made for a CLI to resume from, credentials and all. It is removed with
 /// its holder, unless it is kept.
 #[derive(Debug)]
@@ -24,23 +26,29 @@ impl MadeFolder {
     /// Leaves it where it is, for a CLI that lives on.
     pub(crate) fn keep(mut self) -> PathBuf {
         self.kept = true;
+        host_folder::let_go(&self.path);
         self.path.clone()
     }
 
     /// Removes it now.
     pub(crate) fn remove(mut self) -> io::Result<()> {
         self.kept = true;
-        std::fs::remove_dir_all(&self.path)
+        std::fs::remove_dir_all(&self.path)?;
+        host_folder::tidy(&self.path);
+        Ok(())
     }
 }
 
 impl Drop for MadeFolder {
     fn drop(&mut self) {
-        if !self.kept
-            && let Err(error) = std::fs::remove_dir_all(&self.path)
+        if self.kept {
+            return;
+        }
+        if let Err(error) = std::fs::remove_dir_all(&self.path)
             && error.kind() != io::ErrorKind::NotFound
         {
             tracing::warn!(path = %self.path.display(), %error, "a folder that a session was resumed from is still there");
         }
+        host_folder::tidy(&self.path);
     }
 }

@@ -1,8 +1,8 @@
 //! From a store back to files that the CLI resumes from.
 
 use std::fmt;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::error::StoreError;
 use super::key::SessionKey;
 use super::made_folder::MadeFolder;
 use super::user_config::{Copied, UserConfig};
+use crate::transport::host_folder;
 use crate::{Json, Str};
 
 /// How [`materialize`] is to be done.
@@ -70,7 +71,9 @@ impl MaterializeOptions {
 /// The CLI is started with [`Materialized::config_dir`] as `CLAUDE_CONFIG_DIR`, with
 /// `--resume=<session id>`, and with `--session-mirror` so that the store stays up to date.
 ///
-/// Dropping it removes the folder, credentials and all, so it must outlive the CLI.
+/// Dropping it removes the folder, credentials and all, so it must outlive the CLI. What a program
+/// leaves that is killed, [`sweep`](crate::transport::custody::sweep) removes later, on Linux and
+/// unless it is [within](MaterializeOptions::within) a folder of your own.
 pub struct Materialized {
     folder: MadeFolder,
     key: SessionKey,
@@ -260,7 +263,7 @@ fn lay_out(
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     let folder = match &options.within {
         Some(within) => builder.tempdir_in(within),
-        None => builder.tempdir(),
+        None => host_folder::place(|folder| builder.tempdir_in(folder)),
     }
     .map_err(|error| StoreError::io("cannot make a folder to resume from", error))?;
     let folder = MadeFolder::adopt(folder.keep());
@@ -268,7 +271,7 @@ fn lay_out(
     let failed =
         |path: &Path, error| StoreError::io(format!("cannot write {}", path.display()), error);
     let path = key.file(&projects, ".jsonl")?;
-    write_lines(&path, &entries).map_err(|error| failed(&path, error))?;
+    write_lines(&path, entries.iter()).map_err(|error| failed(&path, error))?;
     let mut subkeys = Vec::new();
     for (subkey, entries) in below {
         let subpath = subkey.subpath.clone().unwrap_or_default();
@@ -308,41 +311,39 @@ fn lay_out(
 fn write_below(projects: &Path, key: &SessionKey, entries: &[Json]) -> Result<(), StoreError> {
     let failed =
         |path: &Path, error| StoreError::io(format!("cannot write {}", path.display()), error);
-    let mut metadata = None;
-    let mut lines = Vec::new();
-    for entry in entries {
-        match agent_metadata(entry) {
-            Some(text) => metadata = Some(text),
-            None => lines.push(entry.clone()),
-        }
-    }
-    if !lines.is_empty() {
+    let is_line = |entry: &&Json| agent_metadata(entry).is_none();
+    if entries.iter().any(|entry| is_line(&entry)) {
         let path = key.file(projects, ".jsonl")?;
-        write_lines(&path, &lines).map_err(|error| failed(&path, error))?;
+        let lines = entries.iter().filter(is_line);
+        write_lines(&path, lines).map_err(|error| failed(&path, error))?;
     }
-    if let Some(metadata) = metadata {
+    if let Some(metadata) = entries.iter().rev().find_map(agent_metadata) {
         let path = key.file(projects, ".meta.json")?;
         write_private(&path, metadata.as_bytes()).map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }
 
-fn write_lines(path: &Path, entries: &[Json]) -> io::Result<()> {
-    let length = entries.iter().map(|entry| entry.text().len() + 1).sum();
-    let mut lines = String::with_capacity(length);
+/// Line by line: a session may be long, and is in memory once already.
+fn write_lines<'a>(path: &Path, entries: impl Iterator<Item = &'a Json>) -> io::Result<()> {
+    let mut file = BufWriter::new(create_private(path)?);
     for entry in entries {
-        lines.push_str(&compact(entry.text()));
-        lines.push('\n');
+        file.write_all(compact(entry.text()).as_bytes())?;
+        file.write_all(b"\n")?;
     }
-    write_private(path, lines.as_bytes())
+    file.flush()
 }
 
 fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    create_private(path)?.write_all(bytes)
+}
+
+fn create_private(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         make_private_folder(folder)?;
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     private(&mut options);
-    options.open(path)?.write_all(bytes)
+    options.open(path)
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::OnceCell;
 
+use super::host_folder;
 use super::mark::{Host, Mark, VARIABLE};
 use super::proc_table::{self, Marked};
 use super::signals;
@@ -42,6 +43,10 @@ pub struct Orphan {
 /// are children of a living host, children that were released ([`Custody::release`]), processes of
 /// another container, and the ones this process itself was started by.
 ///
+/// Private files and folders that such hosts had made for their children are removed too, from the
+/// folder for temporary files, unless a process uses them or they were released with a child less
+/// than a day ago.
+///
 /// When there is nothing to end this takes about a millisecond and does not wait.
 ///
 /// Dropping the future leaves the rest to the next sweep.
@@ -72,6 +77,11 @@ pub async fn sweep() -> Vec<Orphan> {
             "ended a process that its host left behind"
         );
         ended.push(Orphan { pid, host, killed });
+    }
+    // Now that they are gone, nobody uses what was made for them.
+    let folders = || host_folder::sweep(&std::env::temp_dir());
+    if tokio::task::spawn_blocking(folders).await.is_err() {
+        tracing::warn!("the sweep of folders that hosts left behind broke off");
     }
     ended
 }

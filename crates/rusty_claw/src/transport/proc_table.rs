@@ -21,7 +21,9 @@ mod linux {
     use std::fmt::Write as _;
     use std::fs::{self, File};
     use std::io::{self, Read as _};
+    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::MetadataExt as _;
+    use std::path::Path;
 
     use memchr::memmem::Finder;
 
@@ -119,6 +121,41 @@ mod linux {
         fs::read_dir(format!("/proc/{pid}/task")).is_ok_and(|threads| threads.count() <= 1)
     }
 
+    /// Which count of processes this process is part of; containers have their own. Zero when that
+    /// is not known.
+    pub(crate) fn pid_space() -> u64 {
+        let Ok(link) = fs::read_link("/proc/self/ns/pid") else {
+            return 0;
+        };
+        let name = link.to_string_lossy();
+        let number = name.trim_start_matches("pid:[").trim_end_matches(']');
+        number.parse().unwrap_or_default()
+    }
+
+    /// Whether a file belongs to the user of this process.
+    pub(crate) fn is_of_this_user(file: &fs::Metadata) -> bool {
+        fs::metadata("/proc/self").is_ok_and(|this| this.uid() == file.uid())
+    }
+
+    /// Whether a process was started with this path in its environment or on its command line.
+    /// Where that cannot be known, one was.
+    pub(crate) fn is_mentioned(path: &Path) -> bool {
+        let Ok(entries) = fs::read_dir("/proc") else {
+            return true;
+        };
+        let path = Finder::new(path.as_os_str().as_bytes());
+        entries.flatten().any(|entry| {
+            let is_process = entry
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.parse::<u32>().is_ok());
+            is_process
+                && ["environ", "cmdline"].iter().any(|file| {
+                    fs::read(entry.path().join(file)).is_ok_and(|text| path.find(&text).is_some())
+                })
+        })
+    }
+
     /// Whether a process is of this user and counts processes and time as this one does, so that
     /// what its mark says of its host can be compared with what is seen here.
     pub(crate) fn is_ours(pid: u32) -> bool {
@@ -163,6 +200,18 @@ mod nothing {
 
     pub(crate) fn is_ours(_pid: u32) -> bool {
         false
+    }
+
+    pub(crate) fn pid_space() -> u64 {
+        0
+    }
+
+    pub(crate) fn is_of_this_user(_file: &std::fs::Metadata) -> bool {
+        false
+    }
+
+    pub(crate) fn is_mentioned(_path: &std::path::Path) -> bool {
+        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! One key's file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -123,13 +123,15 @@ impl KeptFile {
             return Ok(());
         }
         file.seek(SeekFrom::Start(self.read_to))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        for entry in entries(&bytes) {
-            self.dedup.learn(&entry);
-        }
-        self.read_to += bytes.len() as u64;
-        self.open_ended = bytes.last().is_some_and(|last| *last != b'\n');
+        let mut open_ended = false;
+        let read = each_line(file, |line| {
+            open_ended = line.last() != Some(&b'\n');
+            if let Some(entry) = entry(line) {
+                self.dedup.learn(&entry);
+            }
+        })?;
+        self.read_to += read;
+        self.open_ended = open_ended;
         Ok(())
     }
 }
@@ -220,8 +222,13 @@ fn open_locked(path: &Path) -> io::Result<(File, Option<Identity>)> {
 
 /// All lines of a file, or nothing when there is none.
 pub(super) fn load(path: &Path) -> Result<Option<Vec<Json>>, StoreError> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(entries(&bytes).collect())),
+    let read = File::open(path).and_then(|mut file| {
+        let mut entries = Vec::new();
+        each_line(&mut file, |line| entries.extend(entry(line)))?;
+        Ok(entries)
+    });
+    match read {
+        Ok(entries) => Ok(Some(entries)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(StoreError::io(
             format!("cannot read {}", path.display()),
@@ -230,16 +237,30 @@ pub(super) fn load(path: &Path) -> Result<Option<Vec<Json>>, StoreError> {
     }
 }
 
-/// The lines that are JSON objects. Others are what a crash has left.
-fn entries(bytes: &[u8]) -> impl Iterator<Item = Json> {
-    bytes.split(|byte| *byte == b'\n').filter_map(|line| {
-        let text = String::from_utf8_lossy(line);
-        let text = text.trim_matches(['\0', ' ', '\t', '\r']);
-        if !text.starts_with('{') {
-            return None;
+/// Reads to the end, one line at a time with its newline, and says how much that was. No more than
+/// the longest line is in memory.
+fn each_line(file: &mut File, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
+    let mut reader = BufReader::with_capacity(64 << 10, file);
+    let mut line = Vec::new();
+    let mut read = 0;
+    loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line)? {
+            0 => return Ok(read),
+            count => read += count as u64,
         }
-        Json::from_text(text).ok()
-    })
+        take(&line);
+    }
+}
+
+/// The JSON object that a line is. Others are what a crash has left.
+fn entry(line: &[u8]) -> Option<Json> {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_matches(['\0', ' ', '\t', '\r', '\n']);
+    if !text.starts_with('{') {
+        return None;
+    }
+    Json::from_text(text).ok()
 }
 
 /// Opens a file for reading and appending, and makes it where there is none.

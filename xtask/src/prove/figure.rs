@@ -75,7 +75,12 @@ pub(crate) fn render(figures: &[Figure]) -> String {
     for figure in figures.iter().filter(|figure| !figure.notes.is_empty()) {
         let _ = writeln!(out, "\n## {}\n", figure.name);
         for note in &figure.notes {
-            let bullet = if note.starts_with("  - ") { "" } else { "- " };
+            // A list under a heading, and the rows of a table, are written as they are.
+            let bullet = if note.starts_with("  - ") || note.starts_with('|') {
+                ""
+            } else {
+                "- "
+            };
             let _ = writeln!(out, "{bullet}{}", note.replace('\n', " "));
         }
     }

@@ -5,12 +5,16 @@
 
 mod attach;
 mod check;
+mod faults;
 mod holder;
 mod hooks;
 mod moved;
 mod options;
+mod peers;
 mod people;
 mod permissions;
+mod processes;
+mod programs;
 mod prompts;
 mod stage;
 mod tap;
@@ -71,6 +75,10 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     }),
     ("moved", moved::measure),
     ("attach", attach::measure),
+    ("faults", faults::faults),
+    ("faults-real", faults::faults_real),
+    ("interrupt", faults::interrupt),
+    ("fault-peers", faults::fault_peers),
     ("people", people::measure),
     ("messages", people::measure_messages),
 ];

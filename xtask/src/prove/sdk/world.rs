@@ -1,5 +1,6 @@
 //! A place to run the real CLI in: an empty home, and a model that says what it is told.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -41,20 +42,29 @@ impl World {
 
     /// Options that start the real CLI here, and with nothing of this machine but its programs.
     pub(crate) fn options(&self) -> Options {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        Options::new()
+        let options = Options::new()
             .cli_path(&self.binary)
             .cwd(self.project())
-            .env_clear()
-            .env("PATH", path)
-            .env("HOME", self.folder.path().join("home"))
-            .env("TMPDIR", self.folder.path().join("tmp"))
-            .env("CLAUDE_CODE_TMPDIR", self.folder.path().join("tmp"))
-            .env("CLAUDE_CONFIG_DIR", self.config())
-            .env("ANTHROPIC_BASE_URL", self.api.uri())
-            .env("ANTHROPIC_API_KEY", "sk-ant-of-no-use")
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("DISABLE_TELEMETRY", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
+            .env_clear();
+        self.environment()
+            .into_iter()
+            .fold(options, |options, (name, value)| options.env(name, value))
+    }
+
+    /// The whole environment of a CLI here.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let folder = |name: &str| self.folder.path().join(name).into_os_string();
+        vec![
+            ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+            ("HOME", folder("home")),
+            ("TMPDIR", folder("tmp")),
+            ("CLAUDE_CODE_TMPDIR", folder("tmp")),
+            ("CLAUDE_CONFIG_DIR", self.config().into_os_string()),
+            ("ANTHROPIC_BASE_URL", self.api.uri().into()),
+            ("ANTHROPIC_API_KEY", "sk-ant-of-no-use".into()),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
+            ("DISABLE_TELEMETRY", "1".into()),
+            ("DISABLE_AUTOUPDATER", "1".into()),
+        ]
     }
 }

@@ -1,0 +1,55 @@
+//! The programs that the figures run: those of `bench/sdk`, and the stand-in for the CLI.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::cli_package::workspace_root;
+
+/// Programs that are built.
+pub(crate) struct Programs {
+    folder: PathBuf,
+    /// The stand-in for the CLI.
+    pub(crate) fake: PathBuf,
+}
+
+impl Programs {
+    /// Builds everything in release; peers and lock file are those of `bench/sdk`.
+    pub(crate) fn build() -> Result<Self> {
+        let root = workspace_root();
+        let bench = root.join("target/sdk-bench");
+        cargo(&root, &bench, &["--manifest-path", "bench/sdk/Cargo.toml"])?;
+        // Where the workspace is built anyway: most of it is there already.
+        let own = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| root.join("target"), |folder| root.join(folder));
+        cargo(&root, &own, &["-p", "claw-testkit", "--bin", "fake-claude"])?;
+        Ok(Self {
+            fake: own.join("release/fake-claude"),
+            folder: bench.join("release"),
+        })
+    }
+
+    /// A program of `bench/sdk`.
+    pub(crate) fn bench(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+}
+
+fn cargo(root: &Path, target: &Path, what: &[&str]) -> Result<()> {
+    let status = Command::new("cargo")
+        .args(["build", "--release", "--locked", "--quiet"])
+        .args(what)
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .status()
+        .context("cargo did not start")?;
+    ensure!(
+        status.success(),
+        "{} does not build: {status}",
+        what.join(" ")
+    );
+    Ok(())
+}

@@ -143,6 +143,7 @@ pub(super) fn fault_peers(inputs: &Inputs) -> Result<Vec<Figure>> {
             .note("each runs one query as its own guide shows; versions: the npm package above, claude-agent-sdk of bench/sdk/peers/requirements.txt, claude-wrapper and claude-codes of bench/sdk/Cargo.toml")
             .note("two limits of ours are set short here: 2 s for the start (60 s unless set) and 1 s for a permission (none unless set: then it waits as the others do)")
             .note("an SDK that does not wait for the answer to `initialize` is not hurt by its absence")
+            .note("claude-wrapper: what a slow subscriber misses is still in the turn it returns at the end; it says how many it missed")
             .note("process left: alive 15 s after the host let go; gone after: later than 5 s")
             .note("hang: no outcome after 15 s, 45 s with silence or a slow reader, 75 s without an answer to `initialize`"),
     ])

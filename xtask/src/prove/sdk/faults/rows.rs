@@ -184,7 +184,7 @@ pub(crate) const ROWS: &[Row] = &[
         "error",
     )
     .waits(75)
-    .error(&["was not ready within 2.0 s"])
+    .error(&["was not ready within 2 s"])
     .seen(|run, _| (run.told.ms > 3_000.0).then(|| "later than its limit".to_owned())),
     row("drop_handle", "handle dropped in mid-turn", 1, "dropped"),
     row(
@@ -224,7 +224,7 @@ pub(crate) const ROWS: &[Row] = &[
         3,
         "succeeded",
     )
-    .seen(|run, _| denied(run, "did not answer within 1.0 s")),
+    .seen(|run, _| denied(run, "did not answer within 1 s")),
     row(
         "permission_panics",
         "permission callback panics",

@@ -5,6 +5,7 @@
 
 mod attach;
 mod check;
+mod cost;
 mod faults;
 mod holder;
 mod hooks;
@@ -27,6 +28,7 @@ use anyhow::Result;
 
 use super::area::{Area, Group};
 use super::figure::Figure;
+use super::sessions;
 use crate::cli_package::{self, CliPackage};
 
 pub(crate) use self::world::World;
@@ -79,6 +81,11 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("faults-real", faults::faults_real),
     ("interrupt", faults::interrupt),
     ("fault-peers", faults::fault_peers),
+    ("cost-start", cost::start),
+    ("cost-turn", cost::turn),
+    ("cost-messages", cost::messages),
+    ("cost-idle", cost::idle),
+    ("sessions", |inputs| sessions::measure(&inputs.cli)),
     ("people", people::measure),
     ("messages", people::measure_messages),
 ];

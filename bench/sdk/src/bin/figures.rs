@@ -129,7 +129,7 @@ async fn rest() -> Result<(Session, MessageStream, InMemoryCli), Failure> {
     let (session, mut messages) = Session::start_on(transport, Options::new()).await?;
     let turn = session.send("Hello").await?;
     read_turn(&mut messages).await;
-    turn.await;
+    let _ = turn.await;
     Ok((session, messages, played.await??))
 }
 

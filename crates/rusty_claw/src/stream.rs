@@ -1,5 +1,6 @@
 //! Reading a session's messages.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -21,6 +22,8 @@ use crate::pump::{Front, Lane, Unread};
 pub struct MessageStream {
     lane: Arc<Lane>,
     offset: u64,
+    /// Lines that were taken and not handed out yet.
+    taken: VecDeque<Unread>,
     /// Lines on their way back from a file.
     refill: Option<JoinHandle<ReadBack>>,
 }
@@ -33,6 +36,7 @@ impl MessageStream {
         Self {
             lane,
             offset,
+            taken: VecDeque::new(),
             refill: None,
         }
     }
@@ -63,6 +67,10 @@ impl MessageStream {
 
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Line>> {
         loop {
+            if let Some(unread) = self.taken.pop_front() {
+                self.offset = unread.offset;
+                return Poll::Ready(Some(Line::decode(unread.raw)));
+            }
             if let Some(refill) = &mut self.refill {
                 let refilled = ready!(Pin::new(refill).poll(cx));
                 self.refill = None;
@@ -72,10 +80,7 @@ impl MessageStream {
                 }
             }
             match ready!(self.lane.poll_front(cx)) {
-                Front::Line(unread) => {
-                    self.offset = unread.offset;
-                    return Poll::Ready(Some(Line::decode(unread.raw)));
-                }
+                Front::Lines(lines) => self.taken = lines,
                 Front::Refill(from) => {
                     self.refill = Some(tokio::task::spawn_blocking(move || from.read()));
                 }

@@ -23,13 +23,18 @@ fn main() -> Result<(), Failure> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let report = match args[..] {
-        ["start", cli, rounds] => runtime.block_on(start(cli, rounds.parse()?))?,
-        ["messages", cli] => runtime.block_on(messages(cli))?,
-        ["turn", cli] => runtime.block_on(turn(cli))?,
-        ["idle", sessions] => runtime.block_on(idle(sessions.parse()?))?,
-        _ => return Err(USAGE.into()),
-    };
+    let args: Vec<String> = args.into_iter().map(str::to_owned).collect();
+    // In a task, as a server runs sessions: the main thread of a runtime is none of its workers.
+    let report = runtime.block_on(runtime.spawn(async move {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        match args[..] {
+            ["start", cli, rounds] => start(cli, rounds.parse()?).await,
+            ["messages", cli] => messages(cli).await,
+            ["turn", cli] => turn(cli).await,
+            ["idle", sessions] => idle(sessions.parse()?).await,
+            _ => Err(USAGE.into()),
+        }
+    }))??;
     println!("{report}");
     Ok(())
 }

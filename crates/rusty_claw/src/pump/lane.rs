@@ -20,6 +20,9 @@ use super::spill::{self, ReadAt, Spill};
 /// How long the disk may take for one write; then it counts as full.
 const DISK_LIMIT: Duration = Duration::from_secs(5);
 
+/// How many lines the reader takes at once.
+const LINES_AT_ONCE: usize = 64;
+
 /// A line that nobody has read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unread {
@@ -74,8 +77,8 @@ pub struct LaneCounts {
 
 /// What the reader finds.
 pub(crate) enum Front {
-    /// A line.
-    Line(Unread),
+    /// Some lines, in order; one at least.
+    Lines(VecDeque<Unread>),
     /// Lines that must be read back from a file first.
     Refill(ReadAt),
     /// Nothing, and nothing will come.
@@ -218,13 +221,8 @@ impl Lane {
     /// What is at the front; waits while there is nothing.
     pub(crate) fn poll_front(&self, cx: &mut Context<'_>) -> Poll<Front> {
         let mut state = self.lock();
-        if let Some(line) = state.memory.pop_front() {
-            state.memory_bytes -= line.raw.len();
-            if state.memory.is_empty() {
-                // An idle lane holds on to nothing.
-                state.memory = VecDeque::new();
-            }
-            return Poll::Ready(Front::Line(line));
+        if !state.memory.is_empty() {
+            return Poll::Ready(Front::Lines(state.take_lines()));
         }
         if let Some(front) = state.spill.front() {
             return Poll::Ready(Front::Refill(front));
@@ -233,10 +231,7 @@ impl Lane {
             state.memory = std::mem::take(&mut state.refused);
             state.memory_bytes = state.memory.iter().map(|line| line.raw.len()).sum();
             self.room.notify_one();
-            if let Some(line) = state.memory.pop_front() {
-                state.memory_bytes -= line.raw.len();
-                return Poll::Ready(Front::Line(line));
-            }
+            return Poll::Ready(Front::Lines(state.take_lines()));
         }
         // The pump takes the lock between writing lines and telling of them, so a closed lane has
         // nothing on its way.
@@ -276,6 +271,16 @@ impl Lane {
 }
 
 impl State {
+    /// Takes a few lines at once: taking each by itself would have reader and pump meet at the
+    /// lock for every line.
+    fn take_lines(&mut self) -> VecDeque<Unread> {
+        let rest = self.memory.split_off(self.memory.len().min(LINES_AT_ONCE));
+        // An idle lane holds on to nothing: an empty rest has no room either.
+        let taken = std::mem::replace(&mut self.memory, rest);
+        self.memory_bytes -= taken.iter().map(|line| line.raw.len()).sum::<usize>();
+        taken
+    }
+
     fn wake(&mut self) {
         if let Some(waker) = self.reader.take() {
             waker.wake();

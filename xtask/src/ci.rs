@@ -33,6 +33,16 @@ const PROVE_QUICK: &[&str] = &[
     "types,recordings,samples,documents,hostile,fuzz,memory,reference",
 ];
 
+/// The SDK on the real CLI and on the one that fails on purpose. Time on the processor, the other
+/// SDKs and what has a job of its own are measured by `cargo xtask prove sdk`.
+const PROVE_SDK_QUICK: &[&str] = &[
+    "prove",
+    "sdk",
+    "--quick",
+    "--only",
+    "smoke,permissions,tools,prompts,verbs,hooks,options,moved,attach,faults,faults-real,cost-idle,sessions,messages",
+];
+
 /// Every job, in the order of a full run: the cheap and most often failing ones come first.
 #[rustfmt::skip] // One line per job is what makes it a table.
 const JOBS: &[Job] = &[
@@ -52,6 +62,7 @@ const JOBS: &[Job] = &[
     Job::xtask("record-quick", Full, "recordings match the CLI", &["record", "--verify", "--quick"]),
     Job::xtask("drift", Full, "nothing of the CLI is untyped", &["drift"]),
     Job::xtask("prove-quick", Full, "the protocol's bars hold", PROVE_QUICK),
+    Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
     Job::call("fuzz-smoke", Full, "a minute of fuzzing for each target", fuzz_smoke::run),
 ];
 

@@ -127,7 +127,7 @@ fn script_tool_calls(api: &ScriptedApi, calls: usize) {
     for number in 0..calls {
         let input =
             serde_json::json!({"command": format!("echo {number}"), "description": "count"});
-        api.turn(Turn::text("Next.").tool_use(&format!("toolu_{number}"), "Bash", input));
+        api.turn(Turn::text("Next.").tool_use(format!("toolu_{number}"), "Bash", input));
     }
     api.turn(Turn::text("Done."));
 }

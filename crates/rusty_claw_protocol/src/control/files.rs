@@ -92,7 +92,8 @@ pub struct ReadFileResponse {
     pub extra: Extra,
 }
 
-/// Tells the CLI that the model knows a file in its present state, so that it may edit it.
+/// Tells the CLI that the model knows a file as it was at a time, so that the model hears of later
+/// changes as if it had read it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 pub struct SeedReadState {
     /// The file.

@@ -62,7 +62,8 @@ pub struct SetModel {
     pub extra: Extra,
 }
 
-/// The model that now holds. The CLI takes any name, so this proves nothing about the model.
+/// The model that now holds. The CLI tries it with a request of its own before it answers, and
+/// refuses one that does not reply.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 pub struct SetModelResponse {
     /// The model.

@@ -39,6 +39,7 @@ mod time;
 pub use error::TranscriptError;
 pub use fork::ForkOptions;
 pub use library::{Project, SessionLibrary};
+pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;

@@ -25,7 +25,9 @@
 
 mod conversation;
 mod edit;
+mod entry;
 mod error;
+mod files;
 mod fork;
 mod library;
 mod lines;
@@ -36,7 +38,9 @@ mod project_key;
 mod script_text;
 mod time;
 
+pub use entry::{Body, Damage, Dialect, Entry, Flags, Kind, KindGroup, ParentRef, Part, salvage};
 pub use error::TranscriptError;
+pub use files::{FileRole, SessionFile};
 pub use fork::ForkOptions;
 pub use library::{Project, SessionLibrary};
 pub use lines::{Line, LineEnd, Lines, last_lines};

@@ -46,6 +46,11 @@ impl<'a> Members<'a> {
         self.get(key).is_some_and(is_truthy)
     }
 
+    /// All members as they stand there, doubled names too.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&Cow<'a, str>, &'a str)> {
+        self.0.iter().map(|(name, value)| (name, value.get()))
+    }
+
     /// All members in their order, each name once, with the value that counts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a str)> {
         self.0.iter().enumerate().filter_map(|(at, (name, _))| {

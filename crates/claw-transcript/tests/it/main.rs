@@ -6,6 +6,7 @@
 )]
 
 mod edits;
+mod files;
 mod keys;
 mod official;
 mod reading;

@@ -25,6 +25,7 @@
 //! The other half is [`fake_claude`]: a program that stands in for the CLI itself, for faults and
 //! load.
 
+pub mod corpus;
 pub mod fake_claude;
 pub mod hostile;
 

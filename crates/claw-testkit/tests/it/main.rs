@@ -7,6 +7,7 @@
 
 mod bookkeeping;
 mod client;
+mod corpus;
 #[cfg(unix)]
 mod fake_claude;
 mod faults;

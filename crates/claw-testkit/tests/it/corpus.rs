@@ -1,0 +1,5 @@
+//! Session files with known totals, counted again by a reader that shares nothing with what made
+//! them.
+
+mod naive;
+mod traps;

@@ -1,0 +1,94 @@
+//! The only place that decides what goes to standard output, and how it looks there.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Color, Style};
+use serde::Serialize;
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Also into pipes and files.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// Writes to standard output. Escape codes are taken out where nobody wants colours.
+pub(crate) struct Printer {
+    out: BufWriter<AutoStream<io::Stdout>>,
+}
+
+impl Printer {
+    pub(crate) fn new(color: ColorChoice) -> Self {
+        let choice = match color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        // Standard error follows, so that messages and progress look alike.
+        choice.write_global();
+        Self {
+            out: BufWriter::with_capacity(64 * 1024, AutoStream::new(io::stdout(), choice)),
+        }
+    }
+
+    /// A line.
+    pub(crate) fn line(&mut self, line: impl std::fmt::Display) -> io::Result<()> {
+        writeln!(self.out, "{line}")
+    }
+
+    /// Something that ends its own lines.
+    pub(crate) fn raw_display(&mut self, shown: &impl std::fmt::Display) -> io::Result<()> {
+        write!(self.out, "{shown}")
+    }
+
+    /// Data for programs: one JSON document, on one line for each.
+    pub(crate) fn json(&mut self, data: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer(&mut self.out, data)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+
+    /// Bytes as they are.
+    pub(crate) fn raw(&mut self) -> &mut impl Write {
+        &mut self.out
+    }
+
+    /// What is waiting goes out, so that somebody who follows sees it.
+    #[expect(dead_code, reason = "the commands to come use it")]
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Whether a person looks at standard output.
+#[expect(dead_code, reason = "the commands to come use it")]
+pub(crate) fn on_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// The few styles that the program uses.
+pub(crate) mod style {
+    use super::{AnsiColor, Color, Style};
+
+    const fn colored(color: AnsiColor) -> Style {
+        Style::new().fg_color(Some(Color::Ansi(color)))
+    }
+
+    pub(crate) const TITLE: Style = Style::new().bold();
+    pub(crate) const FAINT: Style = Style::new().dimmed();
+    #[expect(dead_code, reason = "the commands to come use it")]
+    pub(crate) const GOOD: Style = colored(AnsiColor::Green);
+    pub(crate) const BAD: Style = colored(AnsiColor::Red);
+    #[expect(dead_code, reason = "the commands to come use it")]
+    pub(crate) const WARN: Style = colored(AnsiColor::Yellow);
+    pub(crate) const NAME: Style = colored(AnsiColor::Cyan);
+}

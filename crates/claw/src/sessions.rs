@@ -1,0 +1,109 @@
+//! `claw sessions`: look after session files.
+
+mod list;
+mod overview;
+mod show;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use claw_transcript::SessionLibrary;
+
+use crate::exit::Status;
+use crate::printer::Printer;
+
+/// Look after the session files of Claude Code.
+///
+/// Without a command: where things stand.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  claw sessions                        where things stand
+  claw sessions list --here            sessions of this directory
+  claw sessions show 4f0c              a conversation, by the start of its id
+  claw sessions list --json | jq .     for programs")]
+pub(crate) struct SessionsArgs {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    #[command(subcommand)]
+    command: Option<SessionsCommand>,
+}
+
+/// Where to look, and for whom to print.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Place {
+    /// The folder in which Claude Code keeps its files, instead of ~/.claude.
+    #[arg(long, global = true, env = "CLAUDE_CONFIG_DIR", value_name = "DIR")]
+    config_dir: Option<PathBuf>,
+    /// Only sessions of this directory and the other worktrees of its repository.
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "here")]
+    dir: Option<PathBuf>,
+    /// Only sessions of the directory that you are in.
+    #[arg(long, global = true)]
+    here: bool,
+    /// Print JSON for programs.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+impl Place {
+    /// The library to look in.
+    pub(crate) fn library(&self) -> anyhow::Result<SessionLibrary> {
+        let library = match &self.config_dir {
+            Some(dir) => SessionLibrary::open(dir),
+            None => SessionLibrary::from_env()?,
+        };
+        let dir = match (&self.dir, self.here) {
+            (Some(dir), _) => Some(dir.clone()),
+            (None, true) => Some(std::env::current_dir()?),
+            (None, false) => None,
+        };
+        Ok(match dir {
+            Some(dir) => library.in_dir(dir),
+            None => library,
+        })
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum SessionsCommand {
+    /// List sessions, the newest first.
+    List(list::ListArgs),
+    /// Show a conversation.
+    Show(show::ShowArgs),
+}
+
+pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<Status> {
+    let place = &args.place;
+    match args.command {
+        None => overview::run(place, printer),
+        Some(SessionsCommand::List(args)) => list::run(place, &args, printer),
+        Some(SessionsCommand::Show(args)) => show::run(place, &args, printer),
+    }
+}
+
+/// The session that a person means by an id, or by how an id begins.
+pub(crate) fn resolve(library: &SessionLibrary, name: &str) -> anyhow::Result<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for file in library.files()? {
+        let Some(id) = file.session_id else { continue };
+        if id == name {
+            return Ok(id);
+        }
+        if id.starts_with(name) && !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    match &ids[..] {
+        [only] => Ok(only.clone()),
+        [] => anyhow::bail!(
+            "no session {name:?} under {}: see `claw sessions list`",
+            library.projects_dir().display()
+        ),
+        many => anyhow::bail!(
+            "{} sessions begin with {name:?}: give more of the id\n  {}",
+            many.len(),
+            many.join("\n  ")
+        ),
+    }
+}

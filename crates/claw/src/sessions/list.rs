@@ -1,0 +1,130 @@
+//! `claw sessions list`
+
+use std::time::SystemTime;
+
+use clap::Args;
+use claw_transcript::{SessionFilter, SessionInfo};
+use serde::Serialize;
+
+use super::Place;
+use crate::exit::Status;
+use crate::printer::{Printer, style};
+use crate::table::{Column, Table};
+use crate::words;
+
+/// What to list.
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// How many at most; 0 for all.
+    #[arg(short = 'n', long, default_value_t = 20, value_name = "COUNT")]
+    limit: usize,
+    /// Leave out this many of the newest.
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    offset: usize,
+    /// Only sessions that a person started, not those of programs.
+    #[arg(long)]
+    interactive: bool,
+}
+
+pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyhow::Result<Status> {
+    let mut filter = SessionFilter::new()
+        .offset(args.offset)
+        .programmatic(!args.interactive);
+    if args.limit > 0 {
+        // One more says whether there are more.
+        filter = filter.limit(args.limit + usize::from(!place.json));
+    }
+    let mut sessions = place.library()?.list(&filter)?;
+    if place.json {
+        let rows: Vec<Row<'_>> = sessions.iter().map(Row::of).collect();
+        printer.json(&rows)?;
+        return Ok(Status::Fine);
+    }
+    let more = args.limit > 0 && sessions.len() > args.limit;
+    if more {
+        sessions.truncate(args.limit);
+    }
+    if sessions.is_empty() {
+        anstream::eprintln!("no sessions here; Claude Code makes one with the first prompt");
+        return Ok(Status::Fine);
+    }
+    printer.raw_display(&table(&sessions, SystemTime::now()))?;
+    if more {
+        let (faint, dir) = (style::FAINT, "for more: --limit 0, or --offset");
+        anstream::eprintln!("{faint}{dir}{faint:#}");
+    }
+    Ok(Status::Fine)
+}
+
+/// The table that people see.
+pub(super) fn table(sessions: &[SessionInfo], now: SystemTime) -> Table {
+    let mut table = Table::new(&[
+        Column::Left("ID"),
+        Column::Left("WHEN"),
+        Column::Right("SIZE"),
+        Column::Left("DIRECTORY"),
+        Column::Left("TITLE"),
+    ]);
+    for session in sessions {
+        let id = session.session_id.get(..8).unwrap_or(&session.session_id);
+        let dir = session.cwd.as_deref().unwrap_or("");
+        let tag = session.tag.as_deref().map(|tag| format!(" #{tag}"));
+        let archived = if session.archived == Some(true) {
+            " (archived)"
+        } else {
+            ""
+        };
+        let tag = tag.unwrap_or_default();
+        let title = words::cut(&session.summary, 60);
+        table.row([
+            id.to_owned(),
+            words::ago(session.last_modified, now),
+            words::size(session.file_size),
+            words::cut(dir, 40),
+            format!("{title}{tag}{archived}"),
+        ]);
+    }
+    table
+}
+
+/// A session for programs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row<'a> {
+    session_id: &'a str,
+    summary: &'a str,
+    last_modified_ms: u64,
+    created_at_ms: Option<u64>,
+    file_size: u64,
+    custom_title: Option<&'a str>,
+    first_prompt: Option<&'a str>,
+    git_branch: Option<&'a str>,
+    cwd: Option<&'a str>,
+    tag: Option<&'a str>,
+    archived: Option<bool>,
+    path: &'a std::path::Path,
+}
+
+impl<'a> Row<'a> {
+    fn of(info: &'a SessionInfo) -> Self {
+        Self {
+            session_id: &info.session_id,
+            summary: &info.summary,
+            last_modified_ms: ms(info.last_modified),
+            created_at_ms: info.created_at.map(ms),
+            file_size: info.file_size,
+            custom_title: info.custom_title.as_deref(),
+            first_prompt: info.first_prompt.as_deref(),
+            git_branch: info.git_branch.as_deref(),
+            cwd: info.cwd.as_deref(),
+            tag: info.tag.as_deref(),
+            archived: info.archived,
+            path: &info.path,
+        }
+    }
+}
+
+fn ms(time: SystemTime) -> u64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}

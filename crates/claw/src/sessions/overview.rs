@@ -1,0 +1,75 @@
+//! `claw sessions`, without a command.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use claw_transcript::{FileRole, SessionFilter};
+use serde::Serialize;
+
+use super::{Place, list};
+use crate::exit::Status;
+use crate::printer::{Printer, style};
+use crate::words;
+
+/// Where things stand.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Overview {
+    folder: std::path::PathBuf,
+    projects: usize,
+    sessions: usize,
+    agent_files: usize,
+    bytes: u64,
+    written_last_day: usize,
+}
+
+pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status> {
+    let library = place.library()?;
+    let now = SystemTime::now();
+    let files = library.files()?;
+    let mains = || files.iter().filter(|file| file.role == FileRole::Main);
+    let projects: HashSet<_> = files.iter().map(|file| &file.project).collect();
+    let overview = Overview {
+        folder: library.projects_dir(),
+        projects: projects.len(),
+        sessions: mains().count(),
+        agent_files: files.len() - mains().count(),
+        bytes: files.iter().map(|file| file.len).sum(),
+        written_last_day: mains()
+            .filter(|file| {
+                let age = now.duration_since(file.modified);
+                age.is_ok_and(|age| age.as_secs() < 86_400)
+            })
+            .count(),
+    };
+    if place.json {
+        printer.json(&overview)?;
+        return Ok(Status::Fine);
+    }
+    let (title, faint) = (style::TITLE, style::FAINT);
+    printer.line(format_args!(
+        "{title}{}{title:#} sessions of {} projects, {} in {} files {faint}({}){faint:#}",
+        words::count(overview.sessions as u64),
+        words::count(overview.projects as u64),
+        words::size(overview.bytes),
+        words::count(files.len() as u64),
+        overview.folder.display(),
+    ))?;
+    if overview.sessions == 0 {
+        printer.line("Claude Code makes one with the first prompt.")?;
+        return Ok(Status::Fine);
+    }
+    printer.line(format_args!(
+        "{} written to in the last day; {} files of subagents",
+        words::count(overview.written_last_day as u64),
+        words::count(overview.agent_files as u64),
+    ))?;
+    printer.line("")?;
+    let newest = library.list(&SessionFilter::new().limit(8))?;
+    printer.raw_display(&list::table(&newest, now))?;
+    printer.line("")?;
+    printer.line(format_args!(
+        "{faint}next: claw sessions show ID · list · usage · check · search TEXT · export{faint:#}"
+    ))?;
+    Ok(Status::Fine)
+}

@@ -1,0 +1,51 @@
+//! Tables for people.
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
+
+/// How a column is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Column {
+    /// Text.
+    Left(&'static str),
+    /// Numbers.
+    Right(&'static str),
+}
+
+/// A table without a frame, so that it can be read aloud, copied and cut.
+pub(crate) struct Table {
+    grid: Grid,
+    columns: Vec<Column>,
+}
+
+impl Table {
+    pub(crate) fn new(columns: &[Column]) -> Self {
+        let mut grid = Grid::new();
+        grid.load_style(presets::NOTHING);
+        grid.set_content_arrangement(ContentArrangement::Disabled);
+        grid.set_header(columns.iter().map(|column| match column {
+            Column::Left(title) => Cell::new(title),
+            Column::Right(title) => Cell::new(title).set_alignment(CellAlignment::Right),
+        }));
+        Self {
+            grid,
+            columns: columns.to_vec(),
+        }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let cells = cells.into_iter().zip(&self.columns);
+        self.grid.add_row(cells.map(|(text, column)| match column {
+            Column::Left(_) => Cell::new(text),
+            Column::Right(_) => Cell::new(text).set_alignment(CellAlignment::Right),
+        }));
+    }
+}
+
+impl std::fmt::Display for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for line in self.grid.lines() {
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Numbers and times as people say them.
+
+use std::time::{Duration, SystemTime};
+
+/// A size: `17 B`, `4.2 MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 || value >= 99.5 {
+        format!("{value:.0} {}", units[unit])
+    } else {
+        format!("{value:.1} {}", units[unit])
+    }
+}
+
+/// A count, in groups of three: `1,234,567`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// How long ago something was: `just now`, `5 min ago`, `3 days ago`.
+pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
+    let Ok(passed) = now.duration_since(time) else {
+        return "in the future".to_owned();
+    };
+    let seconds = passed.as_secs();
+    let several = |number: u64, unit: &str| {
+        let plural = if number == 1 || unit == "min" {
+            ""
+        } else {
+            "s"
+        };
+        format!("{number} {unit}{plural} ago")
+    };
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3600 => several(seconds / 60, "min"),
+        3600..86_400 => several(seconds / 3600, "hour"),
+        86_400..5_184_000 => several(seconds / 86_400, "day"),
+        _ => several(seconds / 2_592_000, "month"),
+    }
+}
+
+/// One line of text, cut to a number of characters.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    let mut line = String::new();
+    let mut words = text.split_whitespace();
+    if let Some(first) = words.next() {
+        line.push_str(first);
+    }
+    for word in words {
+        line.push(' ');
+        line.push_str(word);
+        if line.len() > width * 4 {
+            break;
+        }
+    }
+    // Bytes that move the cursor or colour the screen are not for a list.
+    line.retain(|c| !c.is_control());
+    if line.chars().count() <= width {
+        return line;
+    }
+    let mut short: String = line.chars().take(width.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+/// A span of time: `0.4 s`, `3 min 5 s`.
+#[cfg_attr(not(test), expect(dead_code, reason = "the commands to come use it"))]
+pub(crate) fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 {
+        format!("{:.1} s", time.as_secs_f64())
+    } else {
+        format!("{} min {} s", seconds / 60, seconds % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_said_as_people_say_them() {
+        let sizes = [
+            0,
+            999,
+            1000,
+            12_345,
+            99_499,
+            999_499,
+            999_500,
+            5_000_000_000,
+        ];
+        let said: Vec<String> = sizes.into_iter().map(size).collect();
+        assert_eq!(
+            said,
+            [
+                "0 B", "999 B", "1.0 kB", "12.3 kB", "99.5 kB", "999 kB", "1.0 MB", "5.0 GB"
+            ]
+        );
+        assert_eq!(count(0), "0");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(999), "999");
+        let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        assert_eq!(ago(at(0), at(59)), "just now");
+        assert_eq!(ago(at(0), at(3600)), "1 hour ago");
+        assert_eq!(ago(at(0), at(200_000)), "2 days ago");
+        assert_eq!(ago(at(9), at(0)), "in the future");
+        assert_eq!(span(Duration::from_millis(420)), "0.4 s");
+        assert_eq!(span(Duration::from_secs(185)), "3 min 5 s");
+    }
+
+    #[test]
+    fn a_line_is_cut_by_characters_and_has_no_escapes() {
+        assert_eq!(cut("a  b\n c", 9), "a b c");
+        assert_eq!(cut("日本語です", 4), "日本語…");
+        assert_eq!(cut("\u{1b}[31mred", 9), "[31mred");
+        assert_eq!(cut("", 9), "");
+    }
+}

@@ -1,0 +1,9 @@
+//! The program, from outside.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod program;
+mod sessions;

@@ -1,0 +1,63 @@
+//! `claw sessions`
+
+use crate::program::World;
+
+#[test]
+fn without_a_command_it_shows_where_things_stand() {
+    let world = World::with(&["perm_allow", "agent_foreground"]);
+    insta::assert_snapshot!(world.prints(&["sessions"]));
+    let json: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "--json"])).unwrap();
+    assert_eq!(
+        (json["sessions"].as_u64(), json["agentFiles"].as_u64()),
+        (Some(2), Some(1))
+    );
+}
+
+#[test]
+fn a_list_is_for_people_and_for_programs() {
+    let world = World::with(&["perm_allow", "agent_foreground"]);
+    let rows: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "list", "--json"])).unwrap();
+    assert_eq!(rows.as_array().map(Vec::len), Some(2));
+    assert!(rows[0]["sessionId"].is_string());
+    // Nobody looks at a pipe: no escape codes.
+    assert!(!world.prints(&["sessions", "list"]).contains('\u{1b}'));
+}
+
+#[test]
+fn a_conversation_is_shown_by_the_start_of_its_id() {
+    let world = World::with(&["perm_allow"]);
+    let rows: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "list", "--json"])).unwrap();
+    let id = rows[0]["sessionId"].as_str().unwrap();
+    insta::assert_snapshot!(world.prints(&["sessions", "show", &id[..6]]));
+    let missing = world.claw(&["sessions", "show", "zzz"]);
+    assert_eq!(missing.status.code(), Some(3));
+    let said = String::from_utf8(missing.stderr).unwrap();
+    assert!(said.contains("claw sessions list"), "{said}");
+}
+
+#[test]
+fn an_empty_folder_is_no_error() {
+    let world = World::with(&[]);
+    insta::assert_snapshot!(world.prints(&["sessions"]));
+    assert_eq!(world.prints(&["sessions", "list", "--json"]).trim(), "[]");
+}
+
+#[test]
+fn shells_and_manuals_are_served() {
+    let world = World::with(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(world.prints(&["completions", shell]).contains("sessions"));
+    }
+    let folder = world.config().join("man");
+    world.prints(&["man", folder.to_str().unwrap()]);
+    assert!(folder.join("claw-sessions-list.1").exists());
+}
+
+#[test]
+fn help_teaches() {
+    let world = World::with(&[]);
+    insta::assert_snapshot!(world.prints(&["sessions", "--help"]));
+}

@@ -21,8 +21,8 @@ use crate::transport::Exit;
 pub enum StartError {
     /// There is no CLI in any of the usual places.
     #[error(
-        "the Claude Code CLI was not found; looked for `claude` in {}; install it \
-         (npm install -g @anthropic-ai/claude-code) or name it with Options::cli_path or CLAUDE_CLI_PATH",
+        "the Claude Code CLI was not found: install it (npm install -g @anthropic-ai/claude-code) \
+         or name it with Options::cli_path or CLAUDE_CLI_PATH; looked for `claude` in {}",
         list(.searched)
     )]
     CliNotFound {

@@ -59,8 +59,9 @@ where
     answer(&shape, outcome)
 }
 
-/// Why there is no answer in the wanted shape.
-#[derive(Debug, thiserror::Error)]
+/// Why there is no answer in the wanted shape. `Debug` is the text for people, since that is what a
+/// `main` prints.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryAsError {
     /// The session did not start. Also when the CLI refuses the schema.
@@ -102,6 +103,15 @@ pub enum QueryAsError {
         /// The answer, as JSON.
         answer: String,
     },
+}
+
+impl std::fmt::Debug for QueryAsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Start(error) => write!(f, "{error:?}"),
+            other => write!(f, "{other}"),
+        }
+    }
 }
 
 /// An error message is no place for a whole answer; the variant has it.

@@ -3,7 +3,7 @@
 //! With a key in the environment an example runs the real CLI with the real model. Without one,
 //! or with `CLAW_DEMO=1`, it runs the real CLI in an empty home, with a model that says what the
 //! example has written down; and where there is no CLI, the stand-in of the test kit, which plays
-//! the same. A line on standard error says which. `CLAW_DEMO=0` is for those who have logged in
+//! the same but for hooks that are not about tools. A line on standard error says which. `CLAW_DEMO=0` is for those who have logged in
 //! with the CLI itself.
 //!
 //! In your own program none of this is needed: write `Options::new()` for `demo.options()`.
@@ -157,7 +157,7 @@ fn start(replies: Vec<Reply>, stand_in: bool) -> Result<Demo, Box<dyn Error>> {
         Err(_) if stand_in => {
             eprintln!("example: no CLI found, so its stand-in fake-claude plays the script");
             let (name, script) = fake(&replies).env()?;
-            let program = claw_testkit::fake_claude_path()?;
+            let program = claw_testkit::fake_claude_path().map_err(|error| error.to_string())?;
             (options.cli_path(program).env(name, script), None)
         }
         Err(missing) => {

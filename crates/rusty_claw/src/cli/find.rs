@@ -197,6 +197,10 @@ impl Surroundings {
                 }
             }
         }
+        // A folder of the system is often in PATH as well; naming it twice says less.
+        let named = env::split_paths(&self.path).map(|folder| folder.join(CLAUDE));
+        let named: Vec<PathBuf> = named.collect();
+        places.retain(|place| !named.contains(place));
         places
     }
 }

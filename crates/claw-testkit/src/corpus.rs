@@ -1,11 +1,25 @@
 //! Session files to read: made ones with known totals, traps, and files that break readers.
 //!
 //! Whoever counts tokens over session files needs files whose true totals are known.
+//! [`SessionCorpus`] makes any amount of them, in the shapes and sizes that the CLI writes.
 //! [`traps`] are thirty small libraries with one difficulty each and the answer beside them.
 //! [`hostile_files`] are files that a reader must survive and give back byte for byte.
+//! The program `session-corpus` writes all three.
 
 pub mod traps;
 
+mod calendar;
+mod damage;
+mod dice;
+mod generate;
 mod hostile_files;
+mod line;
+mod session;
+mod shapes;
+mod text;
+mod truth;
 
+pub use generate::{CorpusError, SessionCorpus};
 pub use hostile_files::{HostileFile, hostile_contents, hostile_files};
+pub use shapes::{Shapes, ShapesError};
+pub use truth::{Day, Tokens, Truth};

@@ -1,11 +1,12 @@
 //! Writes session files with known totals, for measuring and testing readers of them.
 
-use std::io;
+use std::error::Error;
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use claw_testkit::corpus::{hostile_files, traps};
+use clap::{Args, Parser, Subcommand};
+use claw_testkit::corpus::{SessionCorpus, Shapes, hostile_files, traps};
 
 /// Writes session files with known totals.
 #[derive(Debug, Parser)]
@@ -17,7 +18,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Thirty small libraries with one difficulty each, and expected.json with their totals.
+    /// Sessions like those of the CLI under OUT/.claude/projects, and their totals in
+    /// OUT/truth.json.
+    Sessions(Sessions),
+    /// Thirty small libraries with one difficulty each, and their totals in OUT/expected.json.
     Traps {
         /// The folder to write to.
         out: PathBuf,
@@ -29,6 +33,30 @@ enum What {
     },
 }
 
+#[derive(Debug, Args)]
+struct Sessions {
+    /// The folder to write to.
+    out: PathBuf,
+    /// How many million bytes.
+    #[arg(long, default_value_t = 200.0, value_name = "N")]
+    mb: f64,
+    /// So many small sessions, instead of so many bytes.
+    #[arg(long, value_name = "N", conflicts_with = "mb")]
+    sessions: Option<u64>,
+    /// The same seed gives the same bytes.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Damages nothing and answers every tool call.
+    #[arg(long)]
+    clean: bool,
+    /// Damages one file of each kind among so many sessions.
+    #[arg(long, value_name = "N", conflicts_with = "clean")]
+    damage_every: Option<usize>,
+    /// A session file of the CLI to take the shapes of attachments and requests from.
+    #[arg(long, value_name = "FILE.jsonl")]
+    shapes: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
     match run(Arguments::parse().what) {
         Ok(said) => {
@@ -36,15 +64,46 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("session-corpus: {error}");
+            let cause = error.source().map(|cause| format!(": {cause}"));
+            eprintln!("session-corpus: {error}{}", cause.unwrap_or_default());
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(what: What) -> io::Result<String> {
+fn run(what: What) -> Result<String, Box<dyn Error>> {
     Ok(match what {
+        What::Sessions(arguments) => sessions(arguments)?,
         What::Traps { out } => format!("{} traps", traps::write_all(&out)?.len()),
         What::Hostile { out } => format!("{} files", hostile_files(&out)?.len()),
     })
+}
+
+fn sessions(arguments: Sessions) -> Result<String, Box<dyn Error>> {
+    let mut corpus = match arguments.sessions {
+        Some(sessions) => SessionCorpus::of_sessions(sessions),
+        None => SessionCorpus::of_megabytes(arguments.mb),
+    };
+    corpus = corpus.seed(arguments.seed);
+    if arguments.clean {
+        corpus = corpus.clean();
+    }
+    if let Some(sessions) = arguments.damage_every {
+        corpus = corpus.damage_every(sessions);
+    }
+    if let Some(path) = arguments.shapes {
+        let text =
+            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        corpus = corpus.shapes(Shapes::from_session(&text)?);
+    }
+    let truth = corpus.write(&arguments.out)?;
+    Ok(format!(
+        "{} bytes, {} lines, {} main files, {} agent files, {} messages, ${:.2}",
+        truth.bytes,
+        truth.lines,
+        truth.main_files,
+        truth.agent_files,
+        truth.unique_messages,
+        truth.total_cost
+    ))
 }

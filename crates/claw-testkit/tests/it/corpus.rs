@@ -1,5 +1,6 @@
 //! Session files with known totals, counted again by a reader that shares nothing with what made
 //! them.
 
+mod generated;
 mod naive;
 mod traps;

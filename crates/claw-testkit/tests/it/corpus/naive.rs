@@ -32,8 +32,12 @@ pub(super) fn entries(bytes: &[u8]) -> Vec<Value> {
         while from < line.len() {
             let mut values = Deserializer::from_str(&line[from..]).into_iter::<Value>();
             if let Some(Ok(value)) = values.next() {
+                // Blocks of a cut line are whole objects too, but no entries.
+                let is_entry = ["sessionId", "messageId", "leafUuid"]
+                    .into_iter()
+                    .any(|member| value[member].is_string());
                 from += values.byte_offset();
-                if value.is_object() {
+                if is_entry {
                     entries.push(value);
                 }
                 continue;

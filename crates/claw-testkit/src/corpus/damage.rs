@@ -1,0 +1,112 @@
+//! What can happen to a file.
+
+use super::dice::Dice;
+use super::line::Line;
+use super::truth::Truth;
+
+/// Damage to one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Damage {
+    None,
+    /// Lines end in CR LF.
+    Crlf,
+    /// The end is missing.
+    CutEnd,
+    /// A line in the middle lost its end.
+    Broken,
+    /// A line in the middle lost its end and its newline.
+    Glued,
+}
+
+/// A file as it is written.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) bytes: Vec<u8>,
+    /// Newlines, and one more when the last line has none.
+    pub(super) lines: u64,
+    /// The line that nobody can read any more.
+    pub(super) lost: Option<usize>,
+}
+
+impl Damage {
+    /// The damage of a session, by its number, with each kind once in so many sessions.
+    pub(super) fn of(session: usize, every: Option<usize>) -> Self {
+        let Some(every) = every else {
+            return Self::None;
+        };
+        let at = session % every;
+        match () {
+            () if at == every / 4 => Self::Crlf,
+            () if at == every / 2 => Self::CutEnd,
+            () if at == every * 3 / 4 => Self::Broken,
+            () if at == every - 1 => Self::Glued,
+            () => Self::None,
+        }
+    }
+
+    pub(super) fn apply(self, lines: &[Line], dice: &mut Dice, truth: &mut Truth) -> Written {
+        let size: usize = lines.iter().map(|line| line.text.len() + 2).sum();
+        let mut bytes = Vec::with_capacity(size);
+        let middle = lines.len() / 2;
+        let mut lost = None;
+        let mut newlines = lines.len() as u64;
+        for (at, line) in lines.iter().enumerate() {
+            let text = line.text.as_bytes();
+            match self {
+                Self::Broken if at == middle => {
+                    truth.broken_lines += 1;
+                    lost = Some(at);
+                    bytes.extend_from_slice(&text[..text.len().min(37)]);
+                    bytes.push(b'\n');
+                }
+                // Cut before anything that could be taken for an entry of its own.
+                Self::Glued if at == middle && at + 1 < lines.len() => {
+                    truth.glued_lines += 1;
+                    lost = Some(at);
+                    newlines -= 1;
+                    let end = dice.between(10, text.len().min(70));
+                    bytes.extend_from_slice(&text[..end]);
+                }
+                Self::Crlf => {
+                    bytes.extend_from_slice(text);
+                    bytes.extend_from_slice(b"\r\n");
+                }
+                _ => {
+                    bytes.extend_from_slice(text);
+                    bytes.push(b'\n');
+                }
+            }
+        }
+        match (self, lines.last()) {
+            (Self::Crlf, _) => truth.crlf_files += 1,
+            (Self::CutEnd, Some(last)) => {
+                truth.truncated_files += 1;
+                lost = Some(lines.len() - 1);
+                let missing = dice.between(10, last.text.len().min(400) - 5);
+                bytes.truncate(bytes.len() - missing);
+            }
+            _ => {}
+        }
+        Written {
+            bytes,
+            lines: newlines,
+            lost,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_damage_comes_once() {
+        for every in [8, 11, 50] {
+            let all: Vec<_> = (0..every).map(|at| Damage::of(at, Some(every))).collect();
+            for kind in [Damage::Crlf, Damage::CutEnd, Damage::Broken, Damage::Glued] {
+                let count = all.iter().filter(|damage| **damage == kind).count();
+                assert_eq!(count, 1, "{kind:?} among {every}");
+            }
+        }
+    }
+}

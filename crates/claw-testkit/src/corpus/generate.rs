@@ -1,0 +1,295 @@
+//! Makes a whole corpus.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use super::calendar::DAY_MS;
+use super::damage::Damage;
+use super::dice::Dice;
+use super::line::Line;
+use super::session::{ForkKind, Manner, Session, Source};
+use super::shapes::{Shapes, ShapesError};
+use super::text::word;
+use super::truth::{Ledger, Truth};
+
+/// 2026-08-01T08:00:00Z.
+const FIRST_START_MS: i64 = 1_785_571_200_000;
+/// The days over which sessions start.
+const DAYS: usize = 100;
+/// A session that grew to so many lines is left at that.
+const ENOUGH_LINES: usize = 6000;
+/// And one that grew to this part of the corpus, so that a small corpus has sessions too.
+const ENOUGH_PART: u64 = 24;
+/// One of so many sessions is a fork.
+const FORK_EVERY: u64 = 14;
+/// How many sessions are kept for forks, and how large they may be.
+const KEPT: usize = 20;
+const KEPT_BYTES: u64 = 3_000_000;
+
+/// A corpus of sessions like those that the CLI writes, with known totals.
+///
+/// Seven of ten sessions have the shape of version 2.1.325, the others that of 1.x and 2.0. There
+/// are subagents, forks in the three ways there are, compactions, edits, interrupts, parallel
+/// calls, images, lines without a request id, and some files are damaged. The same seed gives the
+/// same bytes on every machine.
+///
+/// ```
+/// use claw_testkit::corpus::SessionCorpus;
+///
+/// let folder = tempfile::tempdir()?;
+/// let truth = SessionCorpus::of_megabytes(1.0).seed(7).write(folder.path())?;
+/// assert!(truth.bytes >= 1_000_000);
+/// assert!(folder.path().join(".claude/projects").is_dir());
+/// assert!(folder.path().join("truth.json").is_file());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct SessionCorpus {
+    size: Size,
+    seed: u64,
+    damage_every: Option<usize>,
+    shapes: Option<Shapes>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Size {
+    Bytes(u64),
+    Sessions(u64),
+}
+
+/// Why a corpus could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CorpusError {
+    /// A file or folder could not be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The recorded session lacks shapes.
+    #[error(transparent)]
+    Shapes(#[from] ShapesError),
+}
+
+impl SessionCorpus {
+    /// A corpus of so many million bytes, a little more with the last session.
+    pub fn of_megabytes(megabytes: f64) -> Self {
+        Self::of(Size::Bytes((megabytes * 1e6) as u64))
+    }
+
+    /// A corpus of so many sessions, all small: for measuring what depends on their number.
+    pub fn of_sessions(sessions: u64) -> Self {
+        Self::of(Size::Sessions(sessions))
+    }
+
+    fn of(size: Size) -> Self {
+        Self {
+            size,
+            seed: 1,
+            damage_every: Some(50),
+            shapes: None,
+        }
+    }
+
+    /// Which of all possible corpora. Without it, number 1.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Damages one file of each kind of damage among so many sessions, at least 8. Without it, 50.
+    pub fn damage_every(mut self, sessions: usize) -> Self {
+        self.damage_every = Some(sessions.max(8));
+        self
+    }
+
+    /// Leaves all lines whole and all tool calls answered, for readers that must not complain.
+    pub fn clean(mut self) -> Self {
+        self.damage_every = None;
+        self
+    }
+
+    /// Takes the shapes of attachments and requests from another recording.
+    pub fn shapes(mut self, shapes: Shapes) -> Self {
+        self.shapes = Some(shapes);
+        self
+    }
+
+    /// Writes `.claude/projects` and `truth.json` into a folder.
+    pub fn write(self, out: &Path) -> Result<Truth, CorpusError> {
+        let small = matches!(self.size, Size::Sessions(_));
+        let shapes = match self.shapes {
+            Some(shapes) => shapes,
+            None if small => Shapes::small()?,
+            None => Shapes::recorded()?,
+        };
+        let mut dice = Dice::new(self.seed);
+        let projects = match self.size {
+            Size::Bytes(bytes) => bytes / 25_000_000,
+            Size::Sessions(sessions) => sessions / 50,
+        };
+        let projects: Vec<_> = (0..projects.max(4))
+            .map(|_| format!("{}-{}", word(&mut dice), word(&mut dice)))
+            .collect();
+        let mut writer = Writer {
+            folder: out.join(".claude").join("projects"),
+            ledger: Ledger::default(),
+        };
+        let mut sources: Vec<Source> = Vec::new();
+        let mut number = 0;
+        loop {
+            let done = match self.size {
+                Size::Bytes(bytes) => writer.ledger.truth.bytes >= bytes,
+                Size::Sessions(sessions) => number >= sessions,
+            };
+            if done {
+                break;
+            }
+            let manner = Manner {
+                modern: dice.per_mille(700),
+                clean: self.damage_every.is_none(),
+                small,
+            };
+            let own_dice = Dice::new(dice.next());
+            let is_fork = number % FORK_EVERY == FORK_EVERY / 2 && !sources.is_empty();
+            let mut session = if is_fork {
+                let source = dice.pick(&sources);
+                let kind = ForkKind::ALL[(number / FORK_EVERY % 3) as usize];
+                writer.ledger.truth.forks += 1;
+                Session::fork(source, kind, own_dice, &shapes, manner)
+            } else {
+                let start = dice.between(0, DAYS * DAY_MS as usize / 60_000) as i64 * 60_000;
+                let project = dice.pick(&projects);
+                Session::new(own_dice, &shapes, project, FIRST_START_MS + start, manner)
+            };
+            let enough_bytes = match self.size {
+                Size::Bytes(bytes) => bytes / ENOUGH_PART,
+                Size::Sessions(_) => u64::MAX,
+            };
+            converse(&mut session, &mut dice, enough_bytes);
+            let damage = Damage::of(number as usize, self.damage_every);
+            writer.write(&session, damage, &mut dice)?;
+            number += 1;
+            if !is_fork && session.size() < KEPT_BYTES {
+                sources.push(session.into_source());
+                if sources.len() > KEPT {
+                    sources.remove(0);
+                }
+            }
+        }
+        let truth = writer.ledger.close();
+        let path = out.join("truth.json");
+        let text = serde_json::to_vec_pretty(&truth).map_err(io::Error::from);
+        text.and_then(|text| fs::write(&path, text))
+            .map_err(|source| CorpusError::Write { path, source })?;
+        Ok(truth)
+    }
+}
+
+/// Fills a session with turns.
+fn converse(session: &mut Session<'_>, dice: &mut Dice, enough_bytes: u64) {
+    let turns = if session.manner.small {
+        dice.between(1, 3)
+    } else {
+        dice.size(7, 1.0, 1, 80)
+    };
+    for _ in 0..turns {
+        let before = session.leaf;
+        session.take_turn();
+        if let Some(before) = before.filter(|_| dice.per_mille(30)) {
+            session.take_back(before);
+        }
+        if session.is_full() {
+            session.compact();
+        }
+        if session.lines.len() > ENOUGH_LINES || session.size() > enough_bytes {
+            break;
+        }
+    }
+    if !session.manner.modern {
+        session.add_summary();
+    } else if dice.per_mille(400) {
+        session.add_title();
+    }
+}
+
+/// Puts sessions into files, and counts them.
+struct Writer {
+    folder: PathBuf,
+    ledger: Ledger,
+}
+
+impl Writer {
+    fn write(
+        &mut self,
+        session: &Session<'_>,
+        damage: Damage,
+        dice: &mut Dice,
+    ) -> Result<(), CorpusError> {
+        let project = self.folder.join(format!("-home-u-src-{}", session.project));
+        let main = project.join(format!("{}.jsonl", session.id));
+        self.lines(&main, &session.lines, damage, session.now_ms, dice)?;
+        self.ledger.truth.main_files += 1;
+        self.ledger.hidden_price += session.hidden_price;
+        for agent in &session.subagents {
+            let folder = if session.manner.modern {
+                project.join(&session.id).join("subagents")
+            } else {
+                project.clone()
+            };
+            let path = folder.join(format!("agent-{}.jsonl", agent.id));
+            let own = &agent.session;
+            self.lines(&path, &own.lines, Damage::None, own.now_ms, dice)?;
+            self.ledger.truth.agent_files += 1;
+            if session.manner.modern {
+                let sidecar = format!(
+                    r#"{{"agentType":"general-purpose","isBuiltIn":true,"description":"a task","toolUseId":"{}","spawnDepth":1,"requestShape":"foreground","finished":true}}"#,
+                    agent.call
+                );
+                let path = path.with_extension("meta.json");
+                fs::write(&path, sidecar).map_err(|source| CorpusError::Write { path, source })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn lines(
+        &mut self,
+        path: &Path,
+        lines: &[Line],
+        damage: Damage,
+        now_ms: i64,
+        dice: &mut Dice,
+    ) -> Result<(), CorpusError> {
+        let file = damage.apply(lines, dice, &mut self.ledger.truth);
+        let truth = &mut self.ledger.truth;
+        truth.files += 1;
+        truth.bytes += file.bytes.len() as u64;
+        truth.lines += file.lines;
+        let whole = lines.iter().enumerate();
+        self.ledger.count(
+            whole
+                .filter(|(at, _)| file.lost != Some(*at))
+                .map(|(_, line)| line),
+        );
+        let put = || -> io::Result<()> {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut out = File::create(path)?;
+            out.write_all(&file.bytes)?;
+            // Lists are sorted by it.
+            out.set_modified(UNIX_EPOCH + Duration::from_millis(now_ms.unsigned_abs()))
+        };
+        put().map_err(|source| CorpusError::Write {
+            path: path.to_owned(),
+            source,
+        })
+    }
+}

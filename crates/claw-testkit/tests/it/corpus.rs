@@ -3,4 +3,5 @@
 
 mod generated;
 mod naive;
+mod program;
 mod traps;

@@ -37,6 +37,8 @@ mod messages;
 mod project_key;
 mod script_text;
 mod time;
+#[cfg(feature = "usage")]
+mod usage;
 
 pub use entry::{Body, Damage, Dialect, Entry, Flags, Kind, KindGroup, ParentRef, Part, salvage};
 pub use error::TranscriptError;
@@ -47,3 +49,7 @@ pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
+#[cfg(feature = "usage")]
+pub use usage::{
+    Bill, Day, PriceFileError, PriceTable, Term, Tier, Tokens, UnknownZone, Usd, Zone,
+};

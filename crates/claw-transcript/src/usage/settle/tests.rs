@@ -1,0 +1,155 @@
+use super::super::sighting::Marks;
+use super::super::tables::{Class, Place};
+use super::*;
+
+/// Two files with two sessions in one model, `b.jsonl` ending later.
+fn tables() -> (Tables, Vec<(i64, i64)>) {
+    let mut tables = Tables::default();
+    for file in 0..2 {
+        let session = tables.names.number(&format!("session {file}"));
+        tables.places.push(Place {
+            file,
+            session,
+            cwd: None,
+            git_branch: None,
+            agent: None,
+            agent_type: None,
+            sidechain: false,
+            near: 0,
+        });
+    }
+    for model in ["m", "n"] {
+        let model = tables.names.number(model);
+        tables.class(Class {
+            model,
+            fast: false,
+            us_only: false,
+        });
+    }
+    (tables, vec![(10, 50), (10, 90)])
+}
+
+fn seen(place: u32, time: i64, output: u64) -> Sighting {
+    Sighting {
+        place,
+        time,
+        tokens: Tokens {
+            output,
+            input: 10,
+            ..Tokens::default()
+        },
+        ..Sighting::default()
+    }
+}
+
+/// Settles in every order and gives the one result.
+fn settled(sightings: &[Sighting]) -> Vec<Message> {
+    let (tables, spans) = tables();
+    let mut results = Vec::new();
+    permute(&mut sightings.to_vec(), 0, &mut |order| {
+        let mut messages = Vec::new();
+        settle(order, &tables, &spans, &mut messages);
+        messages.sort_by_key(|message| (message.tokens, message.place));
+        results.push(messages);
+    });
+    results.dedup();
+    assert_eq!(results.len(), 1, "the order matters: {results:#?}");
+    results.remove(0)
+}
+
+fn permute(items: &mut Vec<Sighting>, from: usize, each: &mut impl FnMut(&[Sighting])) {
+    if from == items.len() {
+        return each(items);
+    }
+    for other in from..items.len() {
+        items.swap(from, other);
+        permute(items, from + 1, each);
+        items.swap(from, other);
+    }
+}
+
+fn with(sighting: Sighting, change: impl FnOnce(&mut Sighting)) -> Sighting {
+    let mut changed = sighting;
+    change(&mut changed);
+    changed
+}
+
+#[test]
+fn the_largest_output_wins_and_the_first_time_counts() {
+    let messages = settled(&[seen(0, 30, 3), seen(0, 20, 137), seen(0, 40, 3)]);
+    assert_eq!(messages.len(), 1);
+    assert_eq!((messages[0].tokens.output, messages[0].time), (137, 20));
+}
+
+#[test]
+fn a_copy_belongs_to_its_original() {
+    // No sign but the times of the files.
+    assert_eq!(settled(&[seen(0, 20, 5), seen(1, 20, 5)])[0].place, 0);
+    // A later time on a copy.
+    assert_eq!(settled(&[seen(0, 80, 5), seen(1, 20, 5)])[0].place, 1);
+    // A mark goes before times, and the request itself before all.
+    let marked = with(seen(0, 20, 5), |s| s.marks.forked = true);
+    assert_eq!(settled(&[marked, seen(1, 30, 5)])[0].place, 1);
+    let home = with(seen(1, 20, 3), |s| {
+        s.marks = Marks {
+            forked: true,
+            at_home: true,
+            ..s.marks
+        }
+    });
+    let messages = settled(&[home, seen(0, 10, 5)]);
+    assert_eq!((messages[0].place, messages[0].tokens.output), (1, 5));
+}
+
+#[test]
+fn requests_split_an_id_only_if_they_differ_in_truth() {
+    let by = |request, output, input| {
+        with(seen(0, 20, output), |s| {
+            s.request = request;
+            s.tokens.input = input;
+        })
+    };
+    use RequestMark::{None as No, Own, Service};
+    // Made up for each line, or missing on some: one message.
+    let lines = [by(Service(1), 3, 10), by(Service(2), 9, 10), by(No, 9, 10)];
+    assert_eq!(settled(&lines).len(), 1);
+    // Another prompt: another message. What has no request joins the one it fits.
+    let lines = [by(Service(1), 3, 10), by(Service(2), 9, 11), by(No, 12, 11)];
+    let messages = settled(&lines);
+    let outputs: Vec<u64> = messages.iter().map(|m| m.tokens.output).collect();
+    assert_eq!(outputs, [3, 12]);
+    // The CLI's own count needs no other sign.
+    assert_eq!(settled(&[by(Own(1), 20, 10), by(Own(2), 20, 10)]).len(), 2);
+    assert_eq!(
+        settled(&[by(Own(1), 20, 10), by(Service(2), 20, 10)]).len(),
+        1
+    );
+    // Unfinished lines of one request have less usage, and are still one message.
+    assert_eq!(
+        settled(&[by(Service(1), 3, 8), by(Service(1), 9, 10)]).len(),
+        1
+    );
+}
+
+#[test]
+fn equal_usage_of_two_models_is_settled_by_their_names() {
+    let messages = settled(&[seen(0, 20, 5), with(seen(0, 20, 5), |s| s.class = 1)]);
+    assert_eq!(messages[0].class, 1);
+}
+
+#[test]
+fn blocks_of_copies_are_the_same_blocks() {
+    let block = |identity, bytes| BlockShare {
+        identity,
+        tool: None,
+        bytes,
+    };
+    let first = with(seen(0, 20, 5), |s| {
+        s.blocks = vec![block(1, 9), block(2, 7)]
+    });
+    let copy = with(seen(1, 20, 5), |s| {
+        s.blocks = vec![block(2, 7), block(3, 1)]
+    });
+    let blocks = &settled(&[first, copy])[0].blocks;
+    assert_eq!(blocks.len(), 3);
+}

@@ -51,5 +51,7 @@ pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
 #[cfg(feature = "usage")]
 pub use usage::{
-    Bill, Day, PriceFileError, PriceTable, Term, Tier, Tokens, UnknownZone, Usd, Zone,
+    Bill, Day, ExplainedLine, ExplainedMessage, Explanation, GroupBy, HiddenSpend, PriceFileError,
+    PriceTable, Progress, ReadSummary, Selection, Sums, Term, Tier, Tokens, UnknownGrouping,
+    UnknownZone, UnpricedModel, Unreadable, UsageQuery, UsageReport, UsageRow, Usd, Verdict, Zone,
 };

@@ -64,11 +64,7 @@ impl Drawers {
                 return;
             };
             sighting.key |= (drawer as u64) << (64 - DRAWER_BITS);
-            sighting.place += renumbering.first_place;
-            sighting.class = renumbering.classes[sighting.class as usize];
-            for block in &mut sighting.blocks {
-                block.tool = block.tool.map(|tool| renumbering.names[tool.0 as usize]);
-            }
+            renumbering.apply(&mut sighting);
             into.push(sighting);
         }
     }
@@ -274,8 +270,10 @@ mod tests {
             bytes,
         };
         odd.blocks = vec![block(1, None, 5), block(u32::MAX, Some(Name(0)), u32::MAX)];
-        let mut bare = Sighting::default();
-        bare.time = -5;
+        let bare = Sighting {
+            time: -5,
+            ..Sighting::default()
+        };
         let near = 1_700_000_000;
         let mut bytes = Vec::new();
         for sighting in [&plain, &odd, &bare] {

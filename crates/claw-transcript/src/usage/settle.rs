@@ -133,7 +133,7 @@ fn groups(sightings: &[Sighting], tables: &Tables) -> Vec<usize> {
         (model, tokens)
     };
     // The CLI's own first, then the service's, then those without: each joins what fits.
-    requests.sort_by(|a, b| b.0.cmp(&a.0));
+    requests.sort_by_key(|(request, _)| std::cmp::Reverse(*request));
     let mut found: Vec<((String, Tokens), bool)> = Vec::new();
     let mut group_of: Vec<(RequestMark, usize)> = Vec::new();
     for (request, best) in &requests {

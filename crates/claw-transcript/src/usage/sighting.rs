@@ -52,7 +52,7 @@ pub(super) struct Marks {
 /// A part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BlockShare {
-    /// A hash by which the same block in another copy is known.
+    /// A hash by which the same block in another copy is known. The tool is part of it.
     pub(super) identity: u32,
     /// The tool it calls.
     pub(super) tool: Option<Name>,
@@ -92,9 +92,13 @@ impl Sighting {
 
     pub(super) fn add_blocks(&mut self, blocks: &[BlockShare]) {
         for block in blocks {
-            let is_new = |seen: &BlockShare| seen.identity != block.identity;
-            if self.blocks.iter().all(is_new) {
-                self.blocks.push(*block);
+            let known = self
+                .blocks
+                .iter_mut()
+                .find(|known| known.identity == block.identity);
+            match known {
+                Some(known) => known.bytes = known.bytes.max(block.bytes),
+                None => self.blocks.push(*block),
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
+use super::sighting::Sighting;
 use super::walk::unescaped;
 
 /// A hash that is the same in every thread. Messages are known by it alone: with a hundred million
@@ -133,6 +134,17 @@ impl Tables {
 #[derive(Debug)]
 pub(super) struct Renumbering {
     pub(super) first_place: u32,
-    pub(super) classes: Vec<u32>,
-    pub(super) names: Vec<Name>,
+    classes: Vec<u32>,
+    names: Vec<Name>,
+}
+
+impl Renumbering {
+    /// Makes a sighting of that thread one of all.
+    pub(super) fn apply(&self, sighting: &mut Sighting) {
+        sighting.place += self.first_place;
+        sighting.class = self.classes[sighting.class as usize];
+        for block in &mut sighting.blocks {
+            block.tool = block.tool.map(|tool| self.names[tool.0 as usize]);
+        }
+    }
 }

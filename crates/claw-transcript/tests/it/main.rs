@@ -11,3 +11,5 @@ mod keys;
 mod official;
 mod reading;
 mod scratch;
+#[cfg(feature = "usage")]
+mod usage;

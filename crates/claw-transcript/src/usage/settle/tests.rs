@@ -145,10 +145,10 @@ fn blocks_of_copies_are_the_same_blocks() {
         bytes,
     };
     let first = with(seen(0, 20, 5), |s| {
-        s.blocks = vec![block(1, 9), block(2, 7)]
+        s.blocks = vec![block(1, 9), block(2, 7)];
     });
     let copy = with(seen(1, 20, 5), |s| {
-        s.blocks = vec![block(2, 7), block(3, 1)]
+        s.blocks = vec![block(2, 7), block(3, 1)];
     });
     let blocks = &settled(&[first, copy])[0].blocks;
     assert_eq!(blocks.len(), 3);

@@ -1,0 +1,79 @@
+//! The same files give the same report, however they are read.
+
+use std::num::NonZero;
+
+use claw_testkit::corpus::traps;
+use claw_transcript::{GroupBy, SessionFile, SessionLibrary};
+
+use super::{Home, Reply, in_utc};
+
+/// All traps as one library, where the same ids mean different messages, and copies abound.
+fn files() -> (tempfile::TempDir, Vec<SessionFile>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let traps = traps::write_all(folder.path()).expect("traps can be written");
+    let mut files = Vec::new();
+    for trap in traps.iter().filter(|trap| trap.name != "t15_huge_line") {
+        let library = SessionLibrary::open(folder.path().join(trap.name).join(".claude"));
+        files.extend(library.files().expect("a library can be listed"));
+    }
+    (folder, files)
+}
+
+#[test]
+fn neither_order_nor_threads_matter() {
+    let (_folder, mut files) = files();
+    let query = || {
+        in_utc()
+            .group_by(GroupBy::Session)
+            .group_by(GroupBy::Tool)
+            .group_by(GroupBy::Branch)
+    };
+    let json = |threads, files: &[SessionFile]| {
+        let threads = NonZero::new(threads).expect("not zero");
+        let report = query().threads(threads).count(files.to_vec(), None);
+        serde_json::to_string(&report).expect("a report is JSON")
+    };
+    let first = json(1, &files);
+    for turn in 0..files.len() {
+        files.rotate_left(1);
+        if turn % 2 == 0 {
+            files.reverse();
+        }
+        assert_eq!(json(turn % 5 + 1, &files), first);
+    }
+}
+
+#[test]
+fn progress_ends_where_the_files_do() {
+    let home = Home::new();
+    let many: Vec<String> = (0..20_000).map(|_| Reply::default().line()).collect();
+    home.write("-w/a.jsonl", &many);
+    home.write("-w/b.jsonl", &[Reply::default().line()]);
+    let files = super::files_of(&home);
+    let total: u64 = files.iter().map(|file| file.len).sum();
+    let seen = std::sync::Mutex::new(Vec::new());
+    let progress = |progress: claw_transcript::Progress| {
+        let mut seen = seen.lock().expect("nobody panics");
+        seen.push((progress.done, progress.total));
+    };
+    let report = in_utc().count(files, Some(&progress));
+    assert_eq!(report.read.bytes, total);
+    let mut seen = seen.into_inner().expect("nobody panics");
+    seen.sort_unstable();
+    assert!(seen.len() > 2, "a large file is told of on the way");
+    assert_eq!(seen.last(), Some(&(total, total)));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let home = Home::new();
+    home.write("-w/a.jsonl", &[Reply::default().line()]);
+    let mut files = super::files_of(&home);
+    let mut gone = files[0].clone();
+    gone.path = gone.path.with_file_name("gone.jsonl");
+    files.push(gone.clone());
+    let report = in_utc().count(files, None);
+    assert_eq!(report.total.messages, 1);
+    assert_eq!(report.read.unreadable.len(), 1);
+    assert_eq!(report.read.unreadable[0].path, gone.path);
+}

@@ -10,8 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let session = blocking::Session::start(demo.options())?;
     for prompt in ["My name is Ada.", "What is my name?"] {
-        let outcome = session.ask(prompt)?;
-        println!("{}", outcome.text().unwrap_or("(no answer)"));
+        println!("{}", session.ask(prompt)?.into_text()?);
     }
     session.close()?;
     Ok(())

@@ -11,8 +11,8 @@
 //! println!("{answer}");
 //!
 //! let session = blocking::Session::start(Options::new())?;
-//! println!("{}", session.ask("My name is Ada.")?);
-//! println!("{}", session.ask("What is my name?")?);
+//! println!("{}", session.ask("My name is Ada.")?.into_text()?);
+//! println!("{}", session.ask("What is my name?")?.into_text()?);
 //! session.close()?;
 //! # Ok(())
 //! # }
@@ -84,10 +84,7 @@ impl Query {
             // The session closes behind this, so whatever the prompt came to is lost.
             TurnOutcome::ProcessLost(Arc::new(SessionEnd::unknown(&error.to_string())))
         });
-        match outcome.text() {
-            Some(text) => Ok(text.to_owned()),
-            None => Err(NotAnswered { outcome }),
-        }
+        outcome.into_text()
     }
 }
 
@@ -174,7 +171,8 @@ impl Session {
         self.wait(turn.outcome())
     }
 
-    /// Sends a prompt and waits for what becomes of it.
+    /// Sends a prompt and waits for what becomes of it. The answer is in
+    /// [`TurnOutcome::into_text`].
     ///
     /// # Errors
     /// The session is over, or this is called inside an async runtime.

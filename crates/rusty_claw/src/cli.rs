@@ -16,6 +16,8 @@ pub(crate) use cache::cache_folder;
 pub use find::{Program, find};
 pub use flags::{check_flags, hidden_flags};
 pub(crate) use length::check_length;
+#[cfg(test)]
+pub(crate) use probe::PATIENCE;
 pub(crate) use probe::check;
 pub use probe::{Probe, ask_for_flag, probe, probe_in};
 pub use version::{MINIMUM_VERSION, Version, check_version};

@@ -123,20 +123,30 @@ pub enum StartError {
         /// Why.
         error: String,
     },
-    /// The CLI did not get ready in time.
+    /// The CLI did not get ready in time, or did not take the first prompt in time.
     #[error(
         "the CLI was not ready within {}; {}; on a slow machine give it longer with \
-         Options::start_timeout",
+         Options::{option}",
         human(.after),
         stderr_hint(.stderr_tail)
     )]
     TimedOut {
         /// How long it had.
         after: Duration,
+        /// The option that sets how long: `start_timeout`, or `control_timeout` for the prompt.
+        option: &'static str,
         /// The last of what it printed on standard error.
         stderr_tail: String,
     },
+    /// A function of [`blocking`](crate::blocking) was called inside an async runtime.
+    #[error("{INSIDE_ASYNC}")]
+    InsideAsync,
 }
+
+/// Why a blocking function does nothing inside an async runtime.
+const INSIDE_ASYNC: &str = "a blocking function was called inside an async runtime, which it \
+                            would stop; use the function of the same name outside `blocking` \
+                            and await it, or call it on a thread of its own (std::thread::spawn)";
 
 impl fmt::Debug for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,6 +208,9 @@ pub enum SessionError {
         /// Why not.
         why: String,
     },
+    /// A function of [`blocking`](crate::blocking) was called inside an async runtime.
+    #[error("{INSIDE_ASYNC}")]
+    InsideAsync,
 }
 
 fn list(paths: &[PathBuf]) -> String {

@@ -41,8 +41,9 @@
 //! ```
 //!
 //! Three promises. No line of the CLI can break a session: what is new is kept, what is not JSON
-//! is a value too. Nothing hangs: control never waits behind unread messages, and everything that
-//! waits has a limit or an end. And no answer is never a yes: a callback that is missing, late or
+//! is a value too. Nothing hangs: control does not wait behind unread messages, so long as memory
+//! and disk take them ([`Options::unread_in_file`]), and everything that waits has a limit or an
+//! end. And no answer is never a yes: a callback that is missing, late or
 //! broken denies.
 //!
 //! # Where to look

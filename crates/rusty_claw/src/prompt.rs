@@ -13,6 +13,9 @@ use rusty_claw_protocol::messages::{
     Content, ContentBlock, MessageOrigin, PromptPriority, UserMessage,
 };
 
+#[cfg(test)]
+pub(crate) use self::attach::LONGEST;
+
 /// A prompt: text, and with it images and documents.
 ///
 /// A plain text needs no builder: everything that takes a prompt takes a `&str` too.

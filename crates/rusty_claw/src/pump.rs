@@ -9,6 +9,7 @@ mod closing;
 mod commands;
 mod ending;
 mod lane;
+mod lines;
 mod reading;
 mod route;
 mod spill;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{ControlRequest, ControlResponse, McpMessage};
-use rusty_claw_protocol::messages::UserMessage;
+use rusty_claw_protocol::messages::{SessionWritesLostMessage, UserMessage};
 use tokio::io::AsyncRead;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -29,11 +30,12 @@ use tracing::field;
 
 use self::calls::Calls;
 use self::closing::Closing;
-use self::reading::{new_framer, read_some};
+use self::lines::Lines;
+use self::reading::read_some;
 use self::timing::Timing;
 use self::writer::Writer;
 use crate::error::SessionError;
-use crate::framing::{Frame, LineFramer};
+use crate::framing::Frame;
 use crate::host::Host;
 use crate::options::Limits;
 use crate::session::{
@@ -44,6 +46,8 @@ use crate::transport::{Connection, Custody, Exit};
 pub(crate) use self::ending::over;
 pub use self::lane::LaneCounts;
 pub(crate) use self::lane::{Front, Lane, Unread};
+#[cfg(test)]
+pub(crate) use self::timing::{REST, STOP};
 
 /// What a handle asks of the pump.
 pub(crate) enum Command {
@@ -106,7 +110,7 @@ pub(crate) struct Status {
 
 pub(crate) struct Pump {
     reader: Box<dyn AsyncRead + Send + Unpin>,
-    framer: LineFramer,
+    lines: Lines,
     /// Bytes of the CLI's output up to the end of the last whole line.
     offset: u64,
     custody: Box<dyn Custody>,
@@ -142,6 +146,8 @@ pub(crate) struct Pump {
     limits: Limits,
     closing: Option<Closing>,
     mirror: Option<StoreLane>,
+    /// What the CLI could not write to its disk.
+    writes_lost: Option<Box<SessionWritesLostMessage>>,
     /// Whether the lane was full when last looked at.
     stalled: bool,
     exit: Option<Exit>,
@@ -203,7 +209,6 @@ pub(crate) struct PumpParts {
 
 impl Pump {
     pub(crate) fn new(parts: PumpParts) -> Self {
-        let framer = new_framer(&parts.limits);
         let (offset, replayed) = match parts.attach {
             Some((offset, calls)) => (offset, Some(calls)),
             None => (0, None),
@@ -216,7 +221,7 @@ impl Pump {
         let closes_lane = CloseOnDrop(Arc::clone(&parts.lane));
         Self {
             reader: parts.connection.reader,
-            framer,
+            lines: Lines::new(parts.limits.line),
             offset,
             has_process: parts.connection.custody.pid().is_some(),
             custody: parts.connection.custody,
@@ -250,6 +255,7 @@ impl Pump {
             limits: parts.limits,
             closing: None,
             mirror: parts.mirror,
+            writes_lost: None,
             stalled: false,
             exit: None,
             output_over: false,
@@ -290,10 +296,11 @@ impl Pump {
                 }
                 () = self.calls.ended() => self.timing.heard(),
                 exit = self.custody.exited(), if self.exit.is_none() => self.on_exit(exit),
-                read = read_some(&mut self.reader, &mut self.framer), if !self.output_over && !self.stalled => {
+                read = read_some(&mut self.reader, &mut self.lines), if !self.output_over && !self.stalled => {
                     self.on_read(read).await;
                 }
-                () = self.lane.room(), if self.stalled => {}
+                // Somebody reads, so the messages are not forgotten.
+                () = self.lane.room(), if self.stalled => self.timing.heard(),
                 // A CLI that takes no input is no use.
                 () = self.writer.broken(), if self.closing.is_none() && self.exit.is_none() => {
                     self.begin_closing(EndCause::Lost, None);
@@ -333,13 +340,10 @@ impl Pump {
     }
 
     async fn take_frames(&mut self) {
-        while let Some(frame) = self.framer.next_frame() {
+        while let Some(frame) = self.lines.next_frame() {
             self.on_frame(frame);
         }
-        if self.framer.pending() == 0 {
-            // A framer keeps room for lines as long as the last; a session that rests keeps none.
-            self.framer = new_framer(&self.limits);
-        }
+        self.lines.shrink();
         self.deliver().await;
     }
 
@@ -352,8 +356,9 @@ impl Pump {
             Frame::TooLong { head, length } => {
                 self.offset += length + 1;
                 tracing::warn!(length, "a line was longer than the limit and was cut");
-                // What is left of it is no JSON any more, and is handed on as just that.
-                self.queue(head);
+                // What is left of it is no JSON any more, and is handed on as just that. Nothing
+                // that the session needs is cut, see `lines`.
+                self.on_work(head);
             }
         }
     }
@@ -424,8 +429,7 @@ impl Pump {
 
     async fn on_end_of_output(&mut self) {
         self.output_over = true;
-        let framer = std::mem::take(&mut self.framer);
-        for frame in framer.finish() {
+        for frame in self.lines.finish() {
             // The last line has no newline, so it is perhaps not whole: whoever attaches later
             // must get it again, and the offset stays before it.
             let whole = self.offset;

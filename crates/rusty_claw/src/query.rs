@@ -75,7 +75,7 @@ impl Query {
     /// Runs a prompt in a session that was just started, on whatever transport.
     ///
     /// # Errors
-    /// The session ended before it took the prompt.
+    /// The session ended before it took the prompt, or did not take it in time.
     ///
     /// Dropping the future closes the session.
     pub async fn begin(
@@ -83,7 +83,17 @@ impl Query {
         messages: MessageStream,
         prompt: Prompt,
     ) -> Result<Self, StartError> {
-        let turn = session.send(prompt).await.map_err(|error| match error {
+        let error = match session.send(prompt).await {
+            Ok(turn) => {
+                return Ok(Self {
+                    session,
+                    messages,
+                    state: State::Open(turn.outcome),
+                });
+            }
+            Err(error) => error,
+        };
+        Err(match error {
             SessionError::Over {
                 exit, stderr_tail, ..
             } => StartError::Ended {
@@ -91,14 +101,14 @@ impl Query {
                 said: None,
                 stderr_tail,
             },
+            SessionError::TimedOut { after, .. } => StartError::TimedOut {
+                after,
+                option: "control_timeout",
+                stderr_tail: session.stderr_tail().await,
+            },
             other => StartError::Refused {
                 error: other.to_string(),
             },
-        })?;
-        Ok(Self {
-            session,
-            messages,
-            state: State::Open(turn.outcome),
         })
     }
 
@@ -136,11 +146,7 @@ impl Query {
     ///
     /// Dropping the future closes the session in the background.
     pub async fn text(self) -> Result<String, NotAnswered> {
-        let outcome = self.outcome().await;
-        match outcome.text() {
-            Some(text) => Ok(text.to_owned()),
-            None => Err(NotAnswered { outcome }),
-        }
+        self.outcome().await.into_text()
     }
 
     fn poll_message(
@@ -236,6 +242,7 @@ impl Stream for Query {
 /// way; look into the outcome for the rest.
 #[derive(Clone, thiserror::Error)]
 #[error("the prompt was not answered: {outcome}")]
+#[non_exhaustive]
 pub struct NotAnswered {
     /// What became of it.
     pub outcome: TurnOutcome,

@@ -8,17 +8,19 @@ mod start;
 mod turn;
 mod verbs;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use rusty_claw_protocol::control::{
-    ControlRequest, ControlResponse, InitializeResponse, Interrupt, InterruptResponse, Verb,
+    ControlRequest, ControlResponse, InitializeRequest, InitializeResponse, Interrupt,
+    InterruptResponse, Verb,
 };
 use rusty_claw_protocol::{Json, Str};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::error::SessionError;
+use crate::host::Host;
 use crate::prompt::Prompt;
 use crate::pump::{Command, Lane, LaneCounts, Status, over};
 
@@ -26,6 +28,8 @@ pub use self::attach::{Attached, Detached};
 pub use self::end::{CloseReport, ClosedBy, EndCause, SessionEnd};
 pub(crate) use self::ledger::{Ledger, Resolved};
 pub(crate) use self::mirroring::{ConfigDir, StoreLane};
+#[cfg(test)]
+pub(crate) use self::mirroring::{LAST_LINES, STORE_CALL};
 pub use self::turn::{Turn, TurnLimit, TurnOutcome, TurnReport};
 
 /// A running conversation with Claude Code.
@@ -60,8 +64,12 @@ struct Shared {
     commands: mpsc::UnboundedSender<Command>,
     status: watch::Receiver<Status>,
     lane: Arc<Lane>,
-    /// The reply to `initialize`, as text: it is large, and few look at it.
+    /// What was said first, as text, to be said again.
+    initialize: Json,
+    /// The reply to it, as text: it is large, and few look at it.
     initialized: Json,
+    /// What is served here. The pump holds it: callbacks go with the session, not with handles.
+    host: Weak<Host>,
     pid: Option<u32>,
     control_limit: Duration,
     idle_limit: Option<Duration>,
@@ -197,6 +205,37 @@ impl Session {
         }
     }
 
+    /// Says again what the session began with and what is served here: hooks, in-process servers,
+    /// dialogs. Takes up the prompts that still wait for an answer, and returns what the CLI says
+    /// of itself now.
+    ///
+    /// Sessions do this by themselves when they begin and when they are attached to.
+    ///
+    /// # Errors
+    /// The session is over, the CLI refuses or cannot do what is relied on here, or it does not
+    /// answer in time.
+    ///
+    /// Dropping the future tells the CLI that nobody waits any more.
+    pub async fn reinitialize(&self) -> Result<InitializeResponse, SessionError> {
+        let verb = InitializeRequest::SUBTYPE;
+        // It was written from such a value, so it can be read as one.
+        let request: InitializeRequest = self.shared.initialize.view().unwrap_or_default();
+        let response = self.ask(verb, request.into()).await?;
+        if let ControlResponse::Success {
+            response: Some(payload),
+            ..
+        } = &response
+            && let Some(host) = self.shared.host.upgrade()
+        {
+            host.check(payload).map_err(|error| SessionError::Refused {
+                verb,
+                error,
+                code: None,
+            })?;
+        }
+        read_answer::<InitializeRequest>(response)
+    }
+
     /// Ends the session: asks the CLI to end, then closes its input, then SIGTERM, then SIGKILL,
     /// each with time for the step before. Its session file is written to the end.
     ///
@@ -307,7 +346,8 @@ impl Session {
             took: Duration::ZERO,
             open_turns: Vec::new(),
             stderr_tail: end.stderr_tail.clone(),
-            mirror: None,
+            mirror: end.mirror.clone(),
+            writes_lost: end.writes_lost.clone(),
         }
     }
 }

@@ -88,6 +88,8 @@ pub use key::SessionKey;
 pub(crate) use made_folder::MadeFolder;
 pub use materialize::{MaterializeOptions, Materialized, materialize};
 pub use memory::MemoryStore;
+#[cfg(test)]
+pub(crate) use mirror::{FIRST_PAUSE, LONGEST_PAUSE};
 pub use mirror::{FlushMode, Mirror, MirrorOptions, MirrorReport, MirrorStats};
 pub use user_config::{Copied, UserConfig};
 

@@ -14,8 +14,10 @@ use crate::pump::{Front, Lane, Unread};
 /// Everything a session's CLI prints, apart from control frames, in order.
 ///
 /// There is one for each session. It may be read as slowly as you like: unread messages wait in
-/// memory, then in a file, and control never waits behind them. Dropping it says that nobody wants
-/// the messages; the session goes on.
+/// memory, then in a file, and control does not wait behind them. Only when the file is full too,
+/// or the disk, does the CLI wait for the reader, and with it everything it would say: see
+/// [`Options::unread_in_file`](crate::Options::unread_in_file). Dropping the stream says that
+/// nobody wants the messages; the session goes on.
 ///
 /// It ends when the session has ended and everything was read.
 #[derive(Debug)]

@@ -135,8 +135,11 @@ fn answer<T: DeserializeOwned>(shape: &Shape, outcome: TurnOutcome) -> Result<T,
         .details()
         .and_then(|details| details.structured_output.as_ref());
     let Some(structured) = structured else {
-        return Err(QueryAsError::OnlyText {
-            text: report.text().to_owned(),
+        return Err(match report.text() {
+            Some(text) => QueryAsError::OnlyText {
+                text: text.to_owned(),
+            },
+            None => unanswered(outcome),
         });
     };
     // It was read from JSON, so it can be written as JSON.

@@ -31,6 +31,8 @@ use crate::future::BoxFuture;
 pub use child::ChildProcess;
 pub(crate) use child::spawn;
 pub use in_memory::{InMemory, InMemoryCli};
+#[cfg(test)]
+pub(crate) use stderr::TAIL;
 pub use streams::Streams;
 
 /// Opens a way to a CLI.
@@ -83,10 +85,11 @@ pub trait Custody: Send + 'static {
 
     /// Ends what the other side left behind when it ended, and waits for that.
     ///
+    /// Where nothing can be left behind, this is a future that is ready. There is no such default:
+    /// a custody around another one must hand this on, and would be silent about forgetting it.
+    ///
     /// Dropping the future may leave some of it for the drop of this value.
-    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::ready(()))
-    }
+    fn clean_up(&mut self) -> BoxFuture<'_, ()>;
 
     /// The last of what the other side printed on standard error.
     fn stderr_tail(&self) -> String {

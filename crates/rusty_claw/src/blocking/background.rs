@@ -57,22 +57,12 @@ impl Background {
     }
 }
 
-const WHY: &str = "it was called inside an async runtime, which it would stop; use the function \
-                   of the same name outside `blocking` and await it, or call it on a thread of \
-                   its own (std::thread::spawn)";
-
 impl InAsync {
     pub(super) fn at_start(self) -> StartError {
-        StartError::BadOption {
-            option: "blocking",
-            why: WHY.to_owned(),
-        }
+        StartError::InsideAsync
     }
 
     pub(super) fn later(self) -> SessionError {
-        SessionError::Unsendable {
-            what: "a blocking call",
-            why: WHY.to_owned(),
-        }
+        SessionError::InsideAsync
     }
 }

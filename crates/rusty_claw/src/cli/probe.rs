@@ -16,7 +16,7 @@ use crate::error::StartError;
 use crate::transport::{Custody as _, Exit, Launch, spawn};
 
 /// `--help` takes half a second, on a cold disk two. One that takes longer is not the CLI.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 /// The help has 22 KB.
 const MOST_READ: u64 = 1 << 20;
 /// A flag that no CLI will ever have: with it at the end, a question starts nothing.

@@ -112,6 +112,10 @@ impl Custody for WithFiles {
         self.custody.stop(how);
     }
 
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        self.custody.clean_up()
+    }
+
     fn stderr_tail(&self) -> String {
         self.custody.stderr_tail()
     }

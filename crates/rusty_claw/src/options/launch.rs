@@ -12,7 +12,7 @@ use crate::error::StartError;
 use crate::transport::{ChildProcess, Launch};
 
 /// What Linux takes for one argument, its end included. Other systems take less for all.
-const ARGUMENT_MAX: usize = 128 << 10;
+pub(super) const ARGUMENT_MAX: usize = 128 << 10;
 
 impl Options {
     /// What the CLI is started with, and the files that must stay as long as it runs.

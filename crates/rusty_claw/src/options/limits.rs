@@ -23,7 +23,7 @@ pub(crate) struct Limits {
     pub(crate) unread_in_memory: usize,
     /// Unread messages kept in the file, in bytes; beyond it the CLI's output is left unread.
     pub(crate) unread_in_file: u64,
-    /// The longest line that is kept whole; none when absent.
+    /// The longest line that is kept whole, of those that only the reader wants; none when absent.
     pub(crate) line: Option<usize>,
 }
 
@@ -114,6 +114,9 @@ impl Options {
 
     /// How long the CLI may print nothing while a turn runs and it waits for nobody here.
     /// 15 minutes unless set, `None` for ever. Beyond it the turn is given up as timed out.
+    ///
+    /// The same holds for a program that reads nothing for so long while there is no room for
+    /// more messages ([`Options::unread_in_file`]): [`TurnLimit::Unread`](crate::TurnLimit::Unread).
     pub fn idle_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.limits.idle = limit.into();
         self
@@ -161,14 +164,20 @@ impl Options {
     }
 
     /// How many bytes of unread messages are kept in the file. 1 GiB unless set. Beyond it the
-    /// CLI's output is left unread, and so the CLI waits, until somebody reads.
+    /// CLI's output is left unread, and so the CLI and everything it would say wait until somebody
+    /// reads: answers to control requests and outcomes of turns too. The same when the disk takes
+    /// nothing. [`Options::idle_timeout`] is the limit of that.
     pub fn unread_in_file(mut self, bytes: u64) -> Self {
         self.limits.unread_in_file = bytes;
         self
     }
 
-    /// The longest line that is kept whole, in bytes. No limit unless set. A longer one is
-    /// reported with its length and its beginning; the lines after it are read as usual.
+    /// The longest line that is kept whole, in bytes. No limit unless set. Of a longer one the
+    /// reader gets the beginning, as a line that is no message, and the log the length; the lines
+    /// after it are read as usual.
+    ///
+    /// Lines that the session itself needs are kept whole however long they are, so that questions
+    /// are answered and turns end: control frames, results, receipts, and what goes to a store.
     pub fn max_line(mut self, bytes: impl Into<Option<usize>>) -> Self {
         self.limits.line = bytes.into();
         self

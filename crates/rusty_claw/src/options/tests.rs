@@ -1,6 +1,7 @@
 //! Options and what becomes of them.
 
 mod contradictions;
+mod limits_page;
 mod page;
 mod table;
 

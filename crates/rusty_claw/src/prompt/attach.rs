@@ -11,7 +11,7 @@ use crate::error::SessionError;
 
 /// The API takes no request that is longer. Images that are too large for the model the CLI makes
 /// smaller by itself, but it must get them first.
-const LONGEST: usize = 32 << 20;
+pub(crate) const LONGEST: usize = 32 << 20;
 
 const IMAGE: &str = "an image";
 const PDF: &str = "a PDF";

@@ -13,7 +13,6 @@ use super::Pump;
 use crate::error::LOST;
 use crate::outgoing::line_of;
 use crate::session::{CloseReport, ClosedBy, EndCause, SessionEnd, TurnLimit, TurnOutcome};
-use crate::store::MirrorReport;
 use crate::transport::{Exit, Stop};
 
 /// The id of the request that ends a session; no counted id looks like it.
@@ -51,19 +50,15 @@ impl Closing {
         self.has_handles
     }
 
-    pub(super) fn report(
-        self,
-        end: &Arc<SessionEnd>,
-        open_turns: Vec<Str>,
-        mirror: Option<MirrorReport>,
-    ) {
+    pub(super) fn report(self, end: &Arc<SessionEnd>, open_turns: Vec<Str>) {
         let report = CloseReport {
             by: self.step,
             exit: end.exit,
             took: self.since.elapsed(),
             open_turns,
             stderr_tail: end.stderr_tail.clone(),
-            mirror,
+            mirror: end.mirror.clone(),
+            writes_lost: end.writes_lost.clone(),
         };
         for told in self.reports {
             let _ = told.send(report.clone());
@@ -78,7 +73,8 @@ pub(super) fn already_over(end: &SessionEnd) -> CloseReport {
         took: Duration::ZERO,
         open_turns: Vec::new(),
         stderr_tail: end.stderr_tail.clone(),
-        mirror: None,
+        mirror: end.mirror.clone(),
+        writes_lost: end.writes_lost.clone(),
     }
 }
 
@@ -196,6 +192,12 @@ impl Pump {
             self.close_further(now);
         }
         self.end_overdue(now);
+        if self.timing.rests(now) {
+            self.timing.works();
+            let ended = self.ledger.rested();
+            self.resolve(ended);
+            self.show_status();
+        }
         if self.timing.disobeyed(now) {
             self.timing.stopped();
             self.begin_closing(EndCause::Unresponsive, None);
@@ -210,9 +212,10 @@ impl Pump {
             if self.ledger.is_running(&id) {
                 stop_running = true;
             } else {
-                // It waits its turn: the one that runs need not be stopped for it.
+                // It waits its turn: the one that runs need not be stopped for it. A CLI that
+                // does not answer this either has stopped reacting.
                 let message_uuid = id.clone();
-                self.ask_unheard(CancelAsyncMessage {
+                self.ask_to_stop(CancelAsyncMessage {
                     message_uuid,
                     ..CancelAsyncMessage::default()
                 });
@@ -224,7 +227,11 @@ impl Pump {
             self.ask_to_stop(Interrupt::default());
         }
         if let Some(after) = self.timing.silent(now, self.waits_here()) {
-            let limit = TurnLimit::Idle;
+            let limit = if self.stalled {
+                TurnLimit::Unread
+            } else {
+                TurnLimit::Idle
+            };
             let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
             self.resolve(ended);
             self.ask_to_stop(Interrupt {
@@ -235,12 +242,12 @@ impl Pump {
         }
     }
 
-    fn ask_to_stop(&mut self, interrupt: Interrupt) {
+    fn ask_to_stop(&mut self, request: impl Into<ControlRequest>) {
         self.stops += 1;
         let id = format!("{STOP}-{}", self.stops);
         drop(
             self.writer
-                .request(line_of(&Message::control_request(id, interrupt))),
+                .request(line_of(&Message::control_request(id, request))),
         );
         self.timing.must_stop();
     }
@@ -255,9 +262,11 @@ impl Pump {
         );
     }
 
-    /// Whether silence is no fault of the CLI: it waits for an answer from here, or for us to
-    /// read on.
+    /// Whether the CLI waits for an answer from here, so that its silence is no fault.
+    ///
+    /// One that waits for us to read on is no such case: nobody may ever read, and then the turn
+    /// must have its outcome all the same.
     pub(super) fn waits_here(&self) -> bool {
-        self.calls.any_open() || self.stalled
+        self.calls.any_open()
     }
 }

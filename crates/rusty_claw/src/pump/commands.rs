@@ -37,11 +37,8 @@ impl Pump {
             } => {
                 if self.ledger.is_open(&id) {
                     // Two prompts of one id could not be told apart.
-                    let report = TurnReport {
-                        result: None,
-                        cost_usd: None,
-                        note: Some("a prompt with this id is open already"),
-                    };
+                    let report =
+                        TurnReport::without_result("a prompt with this id is open already");
                     let _ = outcome.send(TurnOutcome::Failed(report));
                     let _ = written.send(());
                     return;

@@ -30,6 +30,8 @@ impl Pump {
             exit,
             reason: self.end_reason(cause).to_owned(),
             stderr_tail: self.custody.stderr_tail(),
+            mirror: None,
+            writes_lost: self.writes_lost.take(),
         });
         let open = self.ledger.open_ids();
         let lost = self
@@ -39,9 +41,13 @@ impl Pump {
         for (_, reply) in self.pending.drain() {
             let _ = reply.send(Err(over(&end)));
         }
-        let mirror = match self.mirror.take() {
-            Some(mirror) => Some(mirror.close().await),
-            None => None,
+        // Turns need not wait for the store; whoever asks how the session ended hears of it.
+        let end = match self.mirror.take() {
+            Some(mirror) => Arc::new(SessionEnd {
+                mirror: Some(mirror.close().await),
+                ..SessionEnd::clone(&end)
+            }),
+            None => end,
         };
         // Nothing more is taken; what was asked or told while the session ended is answered.
         self.commands.close();
@@ -57,7 +63,7 @@ impl Pump {
         self.status
             .send_modify(|status| status.end = Some(Arc::clone(&end)));
         if let Some(closing) = self.closing.take() {
-            closing.report(&end, open, mirror);
+            closing.report(&end, open);
         }
         for command in late {
             match command {
@@ -101,6 +107,8 @@ impl Pump {
             exit: Exit::Unknown,
             reason: closing::reason(EndCause::Detached).to_owned(),
             stderr_tail: String::new(),
+            mirror: None,
+            writes_lost: None,
         });
         for (_, reply) in self.pending.drain() {
             let _ = reply.send(Err(over(&end)));

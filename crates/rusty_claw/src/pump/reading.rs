@@ -1,4 +1,4 @@
-//! From the CLI's output into the framer.
+//! From the CLI's output into lines.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -7,24 +7,17 @@ use std::task::{Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-use crate::framing::LineFramer;
-use crate::options::Limits;
-
-pub(super) fn new_framer(limits: &Limits) -> LineFramer {
-    limits
-        .line
-        .map_or_else(LineFramer::new, LineFramer::with_limit)
-}
+use super::lines::Lines;
 
 thread_local! {
     /// One for each thread, not for each session: bytes stay in it only while a read is polled.
     static READ_BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; 64 << 10].into());
 }
 
-/// Reads what there is into the framer. Loses nothing when dropped.
+/// Reads what there is into the lines. Loses nothing when dropped.
 pub(super) async fn read_some(
     reader: &mut (dyn AsyncRead + Send + Unpin),
-    framer: &mut LineFramer,
+    lines: &mut Lines,
 ) -> std::io::Result<usize> {
     poll_fn(|cx| {
         READ_BUFFER.with(|buffer| {
@@ -43,7 +36,7 @@ pub(super) async fn read_some(
             };
             let mut filled = ReadBuf::new(bytes);
             ready!(Pin::new(&mut *reader).poll_read(cx, &mut filled))?;
-            framer.push(filled.filled());
+            lines.push(filled.filled());
             Poll::Ready(Ok(filled.filled().len()))
         })
     })

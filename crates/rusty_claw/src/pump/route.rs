@@ -30,11 +30,21 @@ impl Pump {
             }
             "result" | "command_lifecycle" => self.on_receipt(raw),
             "system" => match peek.subtype.as_deref() {
-                Some("session_state_changed" | "background_tasks_changed") => self.on_receipt(raw),
+                Some(
+                    "session_state_changed" | "background_tasks_changed" | "session_writes_lost",
+                ) => self.on_receipt(raw),
+                Some("init") => self.on_work(raw),
                 _ => self.queue(raw),
             },
+            "assistant" | "user" | "stream_event" => self.on_work(raw),
             _ => self.queue(raw),
         }
+    }
+
+    /// A line that only a CLI prints that works on a prompt.
+    pub(super) fn on_work(&mut self, raw: Bytes) {
+        self.timing.works();
+        self.queue(raw);
     }
 
     fn note_session(&mut self, session_id: Option<&str>) {
@@ -66,6 +76,9 @@ impl Pump {
                 }
                 let resolved = self.ledger.result(result);
                 self.resolved.extend(resolved);
+                if self.ledger.may_be_done() {
+                    self.timing.may_rest();
+                }
             }
             Message::CommandLifecycle(said) => {
                 let resolved = self.ledger.lifecycle(&said.command_uuid, &said.state);
@@ -77,7 +90,12 @@ impl Pump {
                 if idle {
                     let resolved = self.ledger.idle();
                     self.resolved.extend(resolved);
+                } else {
+                    self.timing.works();
                 }
+            }
+            Message::System(SystemMessage::SessionWritesLost(said)) => {
+                self.writes_lost = Some(said);
             }
             Message::System(SystemMessage::BackgroundTasksChanged(said)) => {
                 let count = said.tasks.len();

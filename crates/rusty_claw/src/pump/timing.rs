@@ -12,7 +12,10 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long it may take when it does not pause.
 const MOST_WORDS: Duration = Duration::from_secs(5);
 /// How long the CLI has to stop a turn that ran out of time, before it is ended.
-const STOP: Duration = Duration::from_secs(10);
+pub(crate) const STOP: Duration = Duration::from_secs(10);
+/// How long a CLI that does not say which prompts a result answers may print nothing behind one
+/// before it counts as done with all of them. The next prompt it would begin at once, and say so.
+pub(crate) const REST: Duration = Duration::from_secs(5);
 
 /// The clocks of a session. Holds no timer: says when to look again.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub(super) struct Timing {
     last_heard: Instant,
     /// When the CLI must have stopped a turn that ran out of time.
     stop_by: Option<Instant>,
+    /// When the CLI counts as done with all prompts.
+    rest_by: Option<Instant>,
     output_until: Option<Instant>,
     /// The same for a leftover child that does not stop printing.
     output_hard_until: Option<Instant>,
@@ -37,6 +42,7 @@ impl Timing {
             turns: Vec::new(),
             last_heard: Instant::now(),
             stop_by: None,
+            rest_by: None,
             output_until: None,
             output_hard_until: None,
         }
@@ -45,6 +51,24 @@ impl Timing {
     /// The CLI gave a sign of life, or got an answer it waited for.
     pub(super) fn heard(&mut self) {
         self.last_heard = Instant::now();
+        if let Some(by) = &mut self.rest_by {
+            *by = self.last_heard + REST;
+        }
+    }
+
+    /// A result came, and prompts are open of which nobody says whether it answers them.
+    pub(super) fn may_rest(&mut self) {
+        self.rest_by = Some(Instant::now() + REST);
+    }
+
+    /// The CLI works on a prompt.
+    pub(super) fn works(&mut self) {
+        self.rest_by = None;
+    }
+
+    /// Whether the CLI has begun nothing since a result that may have answered everything.
+    pub(super) fn rests(&self, now: Instant) -> bool {
+        self.rest_by.is_some_and(|by| by <= now)
     }
 
     pub(super) fn turn_began(&mut self, id: Str) {
@@ -97,7 +121,7 @@ impl Timing {
             .idle_limit
             .filter(|_| !waits_for_us && !self.turns.is_empty())
             .map(|limit| self.last_heard + limit);
-        [turn, idle, self.stop_by, self.output_until]
+        [turn, idle, self.stop_by, self.rest_by, self.output_until]
             .into_iter()
             .flatten()
             .min()

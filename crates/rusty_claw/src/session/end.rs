@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use rusty_claw_protocol::Str;
+use rusty_claw_protocol::messages::SessionWritesLostMessage;
 
 use crate::error::ending;
 use crate::store::MirrorReport;
@@ -21,6 +22,11 @@ pub struct SessionEnd {
     pub reason: String,
     /// The last of what it printed on standard error.
     pub stderr_tail: String,
+    /// What became of the session's lines in its store, when it has one. Absent in the end that a
+    /// turn's outcome carries: nobody waits with that for the store.
+    pub mirror: Option<MirrorReport>,
+    /// What the CLI could not write to its own disk, when it says so.
+    pub writes_lost: Option<Box<SessionWritesLostMessage>>,
 }
 
 /// Who ended a session.
@@ -44,6 +50,8 @@ impl SessionEnd {
             exit: Exit::Unknown,
             reason: reason.to_owned(),
             stderr_tail: String::new(),
+            mirror: None,
+            writes_lost: None,
         }
     }
 }
@@ -68,8 +76,11 @@ pub struct CloseReport {
     pub open_turns: Vec<Str>,
     /// The last of what it printed on standard error.
     pub stderr_tail: String,
-    /// What became of the session's lines in its store, when it has one.
+    /// What became of the session's lines in its store, when it has one. Also when the CLI ended
+    /// by itself.
     pub mirror: Option<MirrorReport>,
+    /// What the CLI could not write to its own disk, when it says so: its session file ends there.
+    pub writes_lost: Option<Box<SessionWritesLostMessage>>,
 }
 
 /// What it took to end a process.

@@ -27,6 +27,8 @@ pub(crate) struct Ledger {
     background: BTreeSet<Str>,
     /// The CLI's running total at the last result.
     total_cost: Option<f64>,
+    /// The last result of a CLI that does not say which prompts it answers.
+    last_result: Option<Arc<ResultMessage>>,
 }
 
 #[derive(Debug)]
@@ -122,8 +124,12 @@ impl Ledger {
                 return None;
             }
             CommandState::Cancelled => TurnOutcome::Interrupted { report: None },
-            CommandState::Discarded => TurnOutcome::Failed(without_result("the CLI discarded it")),
-            CommandState::Refused => TurnOutcome::Failed(without_result("the CLI refused it")),
+            CommandState::Discarded => {
+                TurnOutcome::Failed(TurnReport::without_result("the CLI discarded it"))
+            }
+            CommandState::Refused => {
+                TurnOutcome::Failed(TurnReport::without_result("the CLI refused it"))
+            }
             _ => return None,
         };
         Some((self.open.remove(at).id, outcome))
@@ -138,7 +144,8 @@ impl Ledger {
         }
         let result = Arc::new(result);
         let mut cost = cost;
-        ours.into_iter()
+        let resolved = ours
+            .into_iter()
             .filter_map(|id| {
                 let at = self.open.iter().position(|turn| turn.id == id)?;
                 let turn = self.open.remove(at);
@@ -148,6 +155,35 @@ impl Ledger {
                     note: None,
                 };
                 Some((id, self.judge(&turn, report)))
+            })
+            .collect();
+        let more_waits = !self.has_receipts && !self.open.is_empty();
+        self.last_result = more_waits.then_some(result);
+        resolved
+    }
+
+    /// Whether the last result may have answered more prompts than it was taken for.
+    pub(crate) fn may_be_done(&self) -> bool {
+        !self.has_receipts && self.last_result.is_some() && !self.open.is_empty()
+    }
+
+    /// A CLI that says nothing of prompts has begun nothing since the last result: it answered
+    /// several prompts together, and that result is the outcome of the rest.
+    pub(crate) fn rested(&mut self) -> Vec<Resolved> {
+        if !self.may_be_done() {
+            return Vec::new();
+        }
+        let result = self.last_result.take();
+        std::mem::take(&mut self.open)
+            .into_iter()
+            .map(|turn| {
+                let report = TurnReport {
+                    result: result.clone(),
+                    cost_usd: None,
+                    note: None,
+                };
+                let outcome = self.judge(&turn, report);
+                (turn.id, outcome)
             })
             .collect()
     }
@@ -160,7 +196,7 @@ impl Ledger {
         self.open = open;
         done.into_iter()
             .map(|turn| {
-                let report = without_result("the CLI gave no result for it");
+                let report = TurnReport::without_result("the CLI gave no result for it");
                 (turn.id, TurnOutcome::Succeeded(report))
             })
             .collect()
@@ -244,14 +280,6 @@ impl Ledger {
         }?;
         let before = self.total_cost.replace(total);
         before.map(|before| (total - before).max(0.0))
-    }
-}
-
-fn without_result(note: &'static str) -> TurnReport {
-    TurnReport {
-        result: None,
-        cost_usd: None,
-        note: Some(note),
     }
 }
 

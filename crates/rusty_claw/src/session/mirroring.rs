@@ -20,10 +20,10 @@ use crate::store::{
 use crate::transport::Launch;
 
 /// How long the store has for the last lines once the CLI has ended.
-const LAST_LINES: Duration = Duration::from_secs(30);
+pub(crate) const LAST_LINES: Duration = Duration::from_secs(30);
 
 /// How long the store has for each call before the CLI is started, unless the options say.
-const STORE_CALL: Duration = Duration::from_secs(60);
+pub(crate) const STORE_CALL: Duration = Duration::from_secs(60);
 
 /// A mirror that is to be started with the session.
 pub(super) struct MirrorPlan {

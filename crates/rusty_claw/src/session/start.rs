@@ -60,9 +60,10 @@ impl Session {
         options: Options,
     ) -> Result<(Self, MessageStream), StartError> {
         let limits = options.limits.clone();
-        let started = Instant::now();
         let (mut launch, files) = options.launch()?;
         let mirror = MirrorPlan::make(&options, &mut launch).await?;
+        // The store has limits of its own; the CLI's time begins with the CLI.
+        let started = Instant::now();
         let mut ledger = Ledger::default();
         if !options.resumes() {
             ledger.starts_at_zero();
@@ -143,12 +144,15 @@ pub(super) async fn begin(
     let span = tracing::info_span!("claude_session", pid);
     tokio::spawn(pump.run().instrument(span));
     let messages = MessageStream::new(Arc::clone(&lane), offset);
+    let said = Json::from_serialize(&initialize).unwrap_or_default();
     let mut session = Session {
         shared: Arc::new(Shared {
             commands,
             status: status_seen,
             lane,
+            initialize: said,
             initialized: Json::default(),
+            host: Arc::downgrade(&host),
             verbatim: beginning.verbatim,
             idle_limit,
             pid,
@@ -182,6 +186,15 @@ pub(super) async fn begin(
     Ok((session, messages))
 }
 
+impl Session {
+    /// The last of what the CLI printed on standard error.
+    pub(crate) async fn stderr_tail(&self) -> String {
+        let (reply, told) = oneshot::channel();
+        let _ = self.shared.commands.send(Command::StderrTail { reply });
+        told.await.unwrap_or_default()
+    }
+}
+
 /// Why a CLI did not get ready.
 async fn not_ready(
     session: &Session,
@@ -208,11 +221,7 @@ async fn not_ready(
                 stderr_tail,
             }
         }
-        SessionError::TimedOut { .. } => {
-            let (reply, told) = oneshot::channel();
-            let _ = session.shared.commands.send(Command::StderrTail { reply });
-            timed_out(limit, told.await.unwrap_or_default())
-        }
+        SessionError::TimedOut { .. } => timed_out(limit, session.stderr_tail().await),
         other => StartError::Refused {
             error: other.to_string(),
         },
@@ -220,5 +229,9 @@ async fn not_ready(
 }
 
 pub(super) fn timed_out(after: Duration, stderr_tail: String) -> StartError {
-    StartError::TimedOut { after, stderr_tail }
+    StartError::TimedOut {
+        after,
+        option: "start_timeout",
+        stderr_tail,
+    }
 }

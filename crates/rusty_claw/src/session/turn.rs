@@ -1,5 +1,6 @@
 //! One prompt and what became of it.
 
+use std::borrow::Cow;
 use std::future::IntoFuture;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use tokio::sync::oneshot;
 use super::end::SessionEnd;
 use crate::error::human;
 use crate::future::BoxFuture;
+use crate::query::NotAnswered;
 
 /// A prompt that was sent. It has exactly one outcome.
 ///
@@ -35,6 +37,8 @@ impl Turn {
     /// works or waits for one of the program's callbacks; limits are set with
     /// [`Options::turn_timeout`](crate::Options::turn_timeout) and its neighbours.
     /// Dropping the future changes nothing but that nobody is told.
+    ///
+    /// [`Turn::text`] is for whoever only wants the answer.
     pub async fn outcome(self) -> TurnOutcome {
         // The pump resolves every open turn before it ends, also when it is dropped with its
         // runtime; then the channel closes.
@@ -43,6 +47,23 @@ impl Turn {
                 "the task that runs the session was dropped",
             )))
         })
+    }
+
+    /// Waits for the outcome and returns the final text.
+    ///
+    /// ```no_run
+    /// # async fn example(session: rusty_claw::Session) -> Result<(), Box<dyn std::error::Error>> {
+    /// println!("{}", session.send("What is in this folder?").await?.text().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The prompt was not answered; the outcome says why.
+    ///
+    /// Dropping the future changes nothing but that nobody is told.
+    pub async fn text(self) -> Result<String, NotAnswered> {
+        self.outcome().await.into_text()
     }
 }
 
@@ -99,28 +120,47 @@ pub enum TurnLimit {
     Turn,
     /// The time without a sign of life from the CLI.
     Idle,
+    /// The time that the program left so many messages unread that no more could be taken from
+    /// the CLI, see [`Options::unread_in_file`](crate::Options::unread_in_file).
+    Unread,
 }
 
 /// How a turn ended, in the CLI's words.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct TurnReport {
     /// The result, where the CLI gave one. Shared by all prompts that it answers together.
     pub result: Option<Arc<ResultMessage>>,
     /// What the turn cost, as a difference: the CLI's own total runs through the whole session.
     /// Counted once for prompts that were answered together: the first of them has it.
     pub cost_usd: Option<f64>,
-    /// Why, when there is no result.
-    pub note: Option<&'static str>,
+    /// Why there is no result, in words of this library. Never the model's.
+    pub note: Option<Cow<'static, str>>,
 }
 
 impl TurnReport {
-    /// The final text, or the error.
-    pub fn text(&self) -> &str {
+    /// The final text, or the error, as the CLI gave it; `None` when it gave none.
+    pub fn text(&self) -> Option<&str> {
         match self.result.as_deref() {
-            Some(ResultMessage::Success { result, .. }) => result,
-            Some(ResultMessage::Error { error, .. }) => error,
-            _ => self.note.unwrap_or_default(),
+            Some(ResultMessage::Success { result, .. }) => Some(result),
+            Some(ResultMessage::Error { error, .. }) => Some(error),
+            _ => None,
         }
+    }
+
+    /// A report of a prompt that the CLI gave no result for.
+    pub(crate) fn without_result(note: &'static str) -> Self {
+        Self {
+            note: Some(Cow::Borrowed(note)),
+            ..Self::default()
+        }
+    }
+
+    /// What can be said about it: the CLI's words, or else why there are none.
+    fn words(&self) -> &str {
+        self.text()
+            .or(self.note.as_deref())
+            .unwrap_or("the CLI gave a result that has no text")
     }
 
     /// What the result says beside its text.
@@ -140,13 +180,23 @@ pub(crate) fn details(result: &ResultMessage) -> Option<&ResultDetails> {
 }
 
 impl TurnOutcome {
-    /// The final text, when the prompt was answered.
+    /// The final text, when the prompt was answered. `None` also when the CLI was done with it
+    /// and gave no result.
     pub fn text(&self) -> Option<&str> {
         match self {
-            Self::Succeeded(report) | Self::ContinuedInBackground { report, .. } => {
-                Some(report.text())
-            }
+            Self::Succeeded(report) | Self::ContinuedInBackground { report, .. } => report.text(),
             _ => None,
+        }
+    }
+
+    /// The final text, or this outcome as an error, for `?`.
+    ///
+    /// # Errors
+    /// The prompt was not answered.
+    pub fn into_text(self) -> Result<String, NotAnswered> {
+        match self.text() {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(NotAnswered { outcome: self }),
         }
     }
 
@@ -161,9 +211,12 @@ impl TurnOutcome {
         }
     }
 
-    /// Whether the prompt was answered.
+    /// Whether the prompt came to a good end. There may be no text all the same.
     pub fn is_success(&self) -> bool {
-        self.text().is_some()
+        matches!(
+            self,
+            Self::Succeeded(_) | Self::ContinuedInBackground { .. }
+        )
     }
 
     /// The outcome in one word, for tables and logs.
@@ -183,10 +236,20 @@ impl TurnOutcome {
 impl std::fmt::Display for TurnOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Failed(report) => write!(f, "failed: {}{}", report.text(), what_to_do(report)),
+            Self::Failed(report) => write!(f, "failed: {}{}", report.words(), what_to_do(report)),
+            Self::Succeeded(report) if report.text().is_none() => {
+                write!(f, "ended without a text: {}", report.words())
+            }
             Self::TimedOut { limit, after } => match limit {
                 TurnLimit::Turn => write!(f, "timed out after {}", human(after)),
                 TurnLimit::Idle => write!(f, "timed out: nothing heard for {}", human(after)),
+                TurnLimit::Unread => write!(
+                    f,
+                    "timed out: for {} the program read none of the messages that wait, and there \
+                     was room for no more; read them or drop the stream, or give them more room \
+                     with Options::unread_in_file",
+                    human(after)
+                ),
             },
             Self::ProcessLost(end) => write!(f, "process lost: {end}"),
             other => f.write_str(other.name()),
@@ -196,7 +259,7 @@ impl std::fmt::Display for TurnOutcome {
 
 /// What to do about a failure, where the CLI's own words are meant for somebody at its terminal.
 fn what_to_do(report: &TurnReport) -> &'static str {
-    let text = report.text();
+    let text = report.words();
     let status = report
         .details()
         .and_then(|details| details.api_error_status);

@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::queue::Queue;
 use self::worker::Worker;
+#[cfg(test)]
+pub(crate) use self::worker::{FIRST_PAUSE, LONGEST_PAUSE};
 use super::SessionStore;
 use super::key::SessionKey;
 use crate::Received;
@@ -39,9 +41,9 @@ pub enum FlushMode {
 pub struct MirrorOptions {
     config_dir: PathBuf,
     mode: FlushMode,
-    linger: Duration,
-    attempt_limit: Duration,
-    queue_limit: usize,
+    pub(crate) linger: Duration,
+    pub(crate) attempt_limit: Duration,
+    pub(crate) queue_limit: usize,
     on_loss: Option<Arc<OnLoss>>,
 }
 

@@ -56,8 +56,7 @@ fn outcome(result: ResultMessage) -> TurnOutcome {
     let failed = result.is_error();
     let report = TurnReport {
         result: Some(Arc::new(result)),
-        cost_usd: None,
-        note: None,
+        ..TurnReport::default()
     };
     if failed {
         TurnOutcome::Failed(report)
@@ -112,6 +111,16 @@ fn recorded_answers_are_read() {
     assert!(
         matches!(failed, Err(QueryAsError::NotAnswered(_))),
         "{failed:?}"
+    );
+}
+
+#[test]
+fn a_prompt_without_a_result_is_no_free_text() {
+    let outcome = TurnOutcome::Succeeded(TurnReport::without_result("no result"));
+    let error = answer::<Answer>(&Shape::of::<Answer>(), outcome);
+    assert!(
+        matches!(error, Err(QueryAsError::NotAnswered(_))),
+        "{error:?}"
     );
 }
 

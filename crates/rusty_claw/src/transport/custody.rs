@@ -19,7 +19,7 @@ use super::signals;
 /// A fork can run ahead of a kill, but not often.
 const MOST_PASSES: usize = 16;
 /// How long an orphan has to end by itself.
-const GRACE: Duration = Duration::from_secs(2);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(20);
 /// A note about a released child is kept this long at least, whether or not the child is seen.
 const NOTE_KEPT: Duration = Duration::from_secs(60 * 60);

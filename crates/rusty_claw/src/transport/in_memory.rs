@@ -133,6 +133,10 @@ impl Custody for InMemoryCustody {
         }
     }
 
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     fn release(&mut self) {
         self.released = true;
     }

@@ -58,4 +58,8 @@ impl Custody for NobodysCustody {
     }
 
     fn stop(&mut self, _how: Stop) {}
+
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rusty_claw::{EndCause, Options, Query, TurnLimit, TurnOutcome};
+use rusty_claw::{EndCause, Options, Query, StartError, TurnLimit, TurnOutcome};
 use serde_json::json;
 
 use crate::peer::{Peer, result};
@@ -50,6 +50,121 @@ async fn a_prompt_that_waits_too_long_is_taken_back_and_nothing_else_is_stopped(
     let taken_back = peer.read().await;
     assert_eq!(taken_back["request"]["subtype"], "cancel_async_message");
     assert_eq!(taken_back["request"]["message_uuid"], prompt["uuid"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cli_that_stops_reacting_after_its_first_turn_is_ended() {
+    let options = Options::new().turn_timeout(Duration::from_secs(1));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let first = session.send("Hi").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.answer_prompt(&prompt).await;
+    assert!(first.await.is_success());
+    let second = session.send("Again").await.expect("sent");
+    peer.read().await;
+    assert_eq!(limit_of(&second.await), Some(TurnLimit::Turn));
+    let asked = peer.read().await;
+    assert_eq!(asked["request"]["subtype"], "cancel_async_message");
+    let end = tokio::time::timeout(Duration::from_secs(60), session.ended()).await;
+    let end = end.expect("it does not go on for ever");
+    assert_eq!(end.cause, EndCause::Unresponsive);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cli_that_takes_a_prompt_back_goes_on() {
+    let options = Options::new().turn_timeout(Duration::from_secs(1));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Hi").await.expect("sent");
+    let prompt = peer.read().await;
+    let state =
+        json!({"type": "command_lifecycle", "command_uuid": prompt["uuid"], "state": "queued"});
+    peer.write(state).await;
+    assert_eq!(limit_of(&turn.await), Some(TurnLimit::Turn));
+    let taken_back = peer.read().await;
+    peer.succeed(&taken_back, json!({"cancelled": true})).await;
+    let over = tokio::time::timeout(Duration::from_secs(60), session.ended()).await;
+    assert!(over.is_err(), "it answered: {over:?}");
+}
+
+/// Options of a session that soon has no room for messages.
+fn no_room() -> Options {
+    Options::new()
+        .unread_in_memory(1)
+        .unread_in_file(1)
+        .idle_timeout(Duration::from_secs(60))
+}
+
+#[tokio::test]
+async fn messages_that_nobody_reads_do_not_keep_a_turn_from_its_outcome() {
+    let options = no_room().idle_timeout(Duration::from_millis(300));
+    let (session, mut messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Hi").await.expect("sent");
+    let prompt = peer.read().await;
+    for number in 0..10 {
+        peer.write(json!({"type": "news", "number": number})).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    peer.answer_prompt(&prompt).await;
+    let outcome = tokio::time::timeout(Duration::from_secs(20), turn.outcome()).await;
+    let outcome = outcome.expect("it comes though nobody reads");
+    assert_eq!(limit_of(&outcome), Some(TurnLimit::Unread), "{outcome}");
+    assert!(session.lane_counts().stalls > 0);
+    let stop = peer.read().await;
+    assert_eq!(stop["request"]["subtype"], "interrupt");
+    peer.succeed(&stop, json!({"still_queued": []})).await;
+    drop(peer);
+    let mut seen = 0;
+    while messages.next().await.is_some() {
+        seen += 1;
+    }
+    assert_eq!(seen, 15, "nothing is lost");
+}
+
+#[tokio::test]
+async fn messages_that_are_read_late_are_no_reason_to_give_up() {
+    let (session, mut messages, mut peer) = Peer::session(no_room()).await;
+    let turn = session.send("Hi").await.expect("sent");
+    let prompt = peer.read().await;
+    for number in 0..10 {
+        peer.write(json!({"type": "news", "number": number})).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    peer.answer_prompt(&prompt).await;
+    assert!(session.lane_counts().stalls > 0);
+    let reading = tokio::spawn(async move { while messages.next().await.is_some() {} });
+    assert!(turn.await.is_success());
+    drop((session, peer));
+    reading.await.expect("read");
+}
+
+/// A result that says nothing of prompts, as older CLIs give it.
+fn plain_result(text: &str) -> serde_json::Value {
+    json!({"type": "result", "subtype": "success", "is_error": false, "result": text})
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_receipts_prompts_that_were_answered_together_have_their_outcomes() {
+    let (session, _messages, mut peer) = Peer::session(Options::new()).await;
+    let mut turns = Vec::new();
+    for prompt in ["one", "two", "three"] {
+        turns.push(session.send(prompt).await.expect("sent"));
+        peer.read().await;
+    }
+    let init = json!({"type": "system", "subtype": "init"});
+    peer.write(init.clone()).await;
+    peer.write(plain_result("first")).await;
+    // It works on the rest, and thinks for a while.
+    peer.write(init).await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    peer.write(plain_result("rest")).await;
+    peer.write(json!({"type": "prompt_suggestion", "suggestion": "more"}))
+        .await;
+    let mut texts = Vec::new();
+    for turn in turns {
+        let text = tokio::time::timeout(Duration::from_secs(60), turn.text()).await;
+        texts.push(text.expect("in time").expect("an answer"));
+    }
+    assert_eq!(texts, ["first", "rest", "rest"]);
 }
 
 #[tokio::test]
@@ -101,6 +216,45 @@ async fn a_second_prompt_of_the_same_id_fails_and_the_first_does_not() {
     let prompt = peer.read().await;
     peer.answer_prompt(&prompt).await;
     assert!(first.await.is_success());
+}
+
+#[tokio::test]
+async fn a_prompt_without_a_result_has_no_text() {
+    let (session, _messages, mut peer) = Peer::session(Options::new()).await;
+    let turn = session.send("/quiet").await.expect("sent");
+    let prompt = peer.read().await;
+    for state in ["started", "completed"] {
+        let said =
+            json!({"type": "command_lifecycle", "command_uuid": prompt["uuid"], "state": state});
+        peer.write(said).await;
+    }
+    peer.write(json!({"type": "system", "subtype": "session_state_changed", "state": "idle"}))
+        .await;
+    let outcome = turn.await;
+    assert!(outcome.is_success());
+    assert_eq!(outcome.text(), None);
+    let shown = "ended without a text: the CLI gave no result for it";
+    assert_eq!(outcome.to_string(), shown);
+    let error = outcome.into_text().expect_err("no text");
+    assert!(error.to_string().ends_with(shown), "{error}");
+}
+
+#[tokio::test]
+async fn a_query_whose_prompt_is_not_taken_names_the_limit() {
+    let limit = Duration::from_millis(300);
+    let (session, messages, _peer) = Peer::session(Options::new().control_timeout(limit)).await;
+    // More than fits into a pipe that nobody reads.
+    let prompt = "x".repeat(1 << 20);
+    let begun = Query::begin(session, messages, prompt.into()).await;
+    let error = begun.expect_err("nobody reads");
+    assert!(
+        matches!(error, StartError::TimedOut { after, .. } if after == limit),
+        "{error:?}"
+    );
+    assert!(
+        error.to_string().contains("Options::control_timeout"),
+        "{error}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

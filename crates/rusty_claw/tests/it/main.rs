@@ -11,13 +11,16 @@ mod blocking;
 mod cli_probe;
 mod debug_privacy;
 mod document_examples;
+mod ending;
 mod fixtures;
 mod limits;
+mod long_lines;
 mod mcp;
 #[cfg(unix)]
 mod messages_to_people;
 mod peer;
 mod pool;
+mod reinitialize;
 mod session;
 mod store;
 mod text_stream;

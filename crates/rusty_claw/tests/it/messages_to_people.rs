@@ -14,8 +14,8 @@ use rusty_claw::messages::Message;
 use rusty_claw::store::StoreError;
 use rusty_claw::transport::Exit;
 use rusty_claw::{
-    ClosedBy, NotAnswered, Options, Prompt, QueryAsError, Received, Session, SessionError,
-    StartError, TurnLimit, TurnOutcome, TurnReport,
+    ClosedBy, Options, Prompt, QueryAsError, Received, Session, SessionError, StartError,
+    TurnLimit, TurnOutcome, TurnReport,
 };
 use serde_json::json;
 
@@ -122,6 +122,7 @@ async fn why_a_session_does_not_start() {
     let silent = FakeScript::new().initialize(InitializeAnswer::Never);
     let hasty = fake(&silent).start_timeout(Duration::from_millis(400));
     table.start("it says nothing", &refused(hasty).await);
+    table.start("a blocking call in async code", &StartError::InsideAsync);
     insta::assert_snapshot!(table.0);
 }
 
@@ -146,7 +147,7 @@ async fn why_a_request_fails() {
 
     let outcome = session.send("Die").await.unwrap().await;
     table.row("killed in mid-turn", &outcome);
-    table.row("as an error", NotAnswered { outcome });
+    table.row("as an error", outcome.into_text().unwrap_err());
     table.row("a prompt after that", session.send("?").await.unwrap_err());
 
     let dying = FakeTurn::new()
@@ -178,17 +179,17 @@ fn recorded(scenario: &str) -> TurnReport {
             Message::Result(result) => Some(result),
             _ => None,
         });
-    TurnReport {
-        result: Some(Arc::new(result.expect("a result"))),
-        cost_usd: None,
-        note: None,
-    }
+    let mut report = TurnReport::default();
+    report.result = Some(Arc::new(result.expect("a result")));
+    report
 }
 
 #[test]
 fn what_becomes_of_a_prompt() {
     let mut table = Table::default();
     let failed = |scenario| TurnOutcome::Failed(recorded(scenario));
+    let mut unanswered = TurnReport::default();
+    unanswered.note = Some("the CLI gave no result for it".into());
     for (when, outcome) in [
         ("answered", TurnOutcome::Succeeded(recorded("text_basic"))),
         ("not logged in", failed("err_no_key")),
@@ -209,6 +210,14 @@ fn what_becomes_of_a_prompt() {
                 after: Duration::from_secs(15 * 60),
             },
         ),
+        (
+            "not read",
+            TurnOutcome::TimedOut {
+                limit: TurnLimit::Unread,
+                after: Duration::from_secs(15 * 60),
+            },
+        ),
+        ("without a result", TurnOutcome::Succeeded(unanswered)),
         ("let go of", TurnOutcome::Detached),
     ] {
         table.row(when, &outcome);

@@ -19,6 +19,10 @@ impl Custody for NoProcess {
     }
 
     fn stop(&mut self, _how: Stop) {}
+
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 impl Transport for ToPeer {

@@ -112,12 +112,27 @@ async fn a_process_that_ends_in_a_turn_is_the_turns_outcome() {
         panic!("{outcome:?}");
     };
     assert_eq!(end.cause, EndCause::Lost);
+    let next = session.send("more").await;
+    assert!(matches!(next, Err(SessionError::Over { .. })), "{next:?}");
     let answer = asking.await.expect("joined");
     assert!(
         matches!(answer, Err(SessionError::Over { .. })),
         "{answer:?}"
     );
     assert_eq!(session.close().await.by, ClosedBy::AlreadyOver);
+}
+
+#[tokio::test]
+async fn the_text_of_a_turn_is_its_answer_or_why_there_is_none() {
+    let (session, _messages, mut peer) = Peer::session(Options::new()).await;
+    let turn = session.send("Hi").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.answer_prompt(&prompt).await;
+    assert_eq!(turn.text().await.expect("an answer"), "Hello!");
+    let turn = session.send("Die").await.expect("sent");
+    drop(peer);
+    let error = turn.text().await.expect_err("it died");
+    assert_eq!(error.outcome.name(), "process lost");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod directory;
 mod failing;
 mod materialize;
 mod mirror;
+mod session;
 
 use rusty_claw::Json;
 

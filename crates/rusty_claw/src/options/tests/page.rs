@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{launch, table};
 
-fn read(path: &str) -> String {
+pub(super) fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .join(path);
@@ -16,7 +16,7 @@ fn read(path: &str) -> String {
 }
 
 /// The cells of the rows below a heading.
-fn cells(page: &str, heading: &str) -> Vec<Vec<String>> {
+pub(super) fn cells(page: &str, heading: &str) -> Vec<Vec<String>> {
     let below = page.split_once(heading).unwrap().1;
     let section = below.split("\n## ").next().unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| "));

@@ -25,12 +25,18 @@ fn outcomes(scenario: &str) -> String {
         }
     }
     let mut told = Vec::new();
+    // Whether nothing was begun since the last result.
+    let mut rests = false;
     for line in read("stdout.ndjson").split(|byte| *byte == b'\n') {
         let Line::Message(received) = Line::decode(line.to_vec()) else {
             continue;
         };
         match received.message {
-            Message::Result(result) => told.extend(ledger.result(result)),
+            Message::Result(result) => {
+                told.extend(ledger.result(result));
+                rests = true;
+            }
+            Message::System(SystemMessage::Init { .. }) => rests = false,
             Message::CommandLifecycle(said) => {
                 told.extend(ledger.lifecycle(&said.command_uuid, &said.state));
             }
@@ -45,6 +51,17 @@ fn outcomes(scenario: &str) -> String {
             _ => {}
         }
     }
+    if rests {
+        told.extend(ledger.rested());
+    }
+    let open = ledger.open_ids().len();
+    // Whoever dies leaves prompts open, for the pump to end; nobody else does.
+    let expected = if scenario.starts_with("sigkill") {
+        1
+    } else {
+        0
+    };
+    assert_eq!(open, expected, "{scenario}");
     let mut lines: Vec<String> = told
         .iter()
         .map(|(id, outcome)| {
@@ -54,7 +71,6 @@ fn outcomes(scenario: &str) -> String {
             format!("{short}: {}{cost}", outcome.name())
         })
         .collect();
-    let open = ledger.open_ids().len();
     lines.push(format!("open: {open} of {prompts}"));
     lines.join("\n")
 }

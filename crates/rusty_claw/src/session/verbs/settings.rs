@@ -7,10 +7,6 @@ use rusty_claw_protocol::{Json, Str};
 use super::verbs;
 
 verbs! {
-    /// Says again what is served here, and takes up the prompts that still wait for an answer.
-    /// Sessions do this by themselves when they begin and when they are attached to.
-    reinitialize(request: InitializeRequest) -> InitializeResponse = request;
-
     /// Changes how tool calls are decided, from the next one on.
     set_permission_mode(mode: PermissionMode) -> SetPermissionModeResponse = SetPermissionMode {
         mode,

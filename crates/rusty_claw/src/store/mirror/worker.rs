@@ -22,13 +22,13 @@ use crate::messages::Message;
 use crate::{Json, Line, Received};
 
 /// How long to wait before the second attempt; before each further one four times as long.
-const FIRST_PAUSE: Duration = Duration::from_millis(200);
+pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// How long a mirror that was dropped goes on trying.
 const ABANDONED: Duration = Duration::from_secs(300);
 /// After so many attempts the log says that the store is in trouble.
 const WORRYING: u32 = 3;
 /// How long to wait at most.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub(super) struct Worker {
     queue: Arc<Queue>,

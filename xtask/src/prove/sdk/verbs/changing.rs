@@ -5,9 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use claw_testkit::Turn;
 use rusty_claw::Json;
-use rusty_claw::control::messages::{
-    InitializeRequest, RegisterRepoRoot, SetMaxThinkingTokens, SettingsSource,
-};
+use rusty_claw::control::messages::{RegisterRepoRoot, SetMaxThinkingTokens, SettingsSource};
 use rusty_claw::permission::PermissionMode;
 use serde_json::json;
 
@@ -267,7 +265,7 @@ async fn itself(stage: &Stage, ledger: &mut Ledger) {
         .await;
     ledger
         .enter("initialize", async {
-            let answer = session.reinitialize(InitializeRequest::default()).await?;
+            let answer = session.reinitialize().await?;
             ensure!(
                 answer.pid.is_some() && answer.pid == session.pid().map(u64::from),
                 "{:?}, not {:?}",

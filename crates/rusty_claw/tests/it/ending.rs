@@ -1,0 +1,83 @@
+//! What is done and said when a session ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusty_claw::transport::{Connection, Custody, Exit, Launch, Stop, Transport};
+use rusty_claw::{BoxFuture, EndCause, Options, Session, StartError};
+use serde_json::json;
+
+use crate::peer::{Peer, ToPeer};
+
+/// A transport whose custody counts how often it cleans up.
+struct Counted(ToPeer, Arc<AtomicUsize>);
+
+struct Counting(Box<dyn Custody>, Arc<AtomicUsize>);
+
+impl Transport for Counted {
+    fn open(self: Box<Self>, launch: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
+        Box::pin(async move {
+            let mut connection = Box::new(self.0).open(launch).await?;
+            connection.custody = Box::new(Counting(connection.custody, self.1));
+            Ok(connection)
+        })
+    }
+}
+
+impl Custody for Counting {
+    fn exited(&mut self) -> BoxFuture<'_, Exit> {
+        self.0.exited()
+    }
+
+    fn stop(&mut self, how: Stop) {
+        self.0.stop(how);
+    }
+
+    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.clean_up()
+    }
+}
+
+#[tokio::test]
+async fn what_the_cli_left_behind_is_ended_before_the_end_is_told() {
+    let plain = Options::new();
+    // Settings travel in a file, and somebody looks after that file too.
+    let with_files = Options::new().settings(json!({"model": "opus"}));
+    for options in [plain, with_files] {
+        let cleaned = Arc::new(AtomicUsize::new(0));
+        let (transport, mut peer) = Peer::pair();
+        let transport = Counted(transport, Arc::clone(&cleaned));
+        let (started, _) = tokio::join!(
+            Session::start_on(transport, options),
+            peer.answer_initialize()
+        );
+        let (session, _messages) = started.expect("the peer answers");
+        drop(peer);
+        session.ended().await;
+        assert_eq!(cleaned.load(Ordering::Relaxed), 1);
+    }
+}
+
+#[tokio::test]
+async fn writes_that_the_cli_lost_are_in_the_report() {
+    let (session, mut messages, mut peer) = Peer::session(Options::new()).await;
+    let lost = json!({"type": "system", "subtype": "session_writes_lost", "error_code": "ENOSPC",
+        "lost": ["transcript"], "transcript_session_ids": ["5e5e"], "uuid": "u",
+        "session_id": "5e5e"});
+    let closing = async {
+        let end = peer.read().await;
+        assert_eq!(end["request"]["subtype"], "end_session");
+        peer.write(lost).await;
+        drop(peer);
+    };
+    let (report, ()) = tokio::join!(session.close(), closing);
+    let lost = report.writes_lost.expect("it was said");
+    assert_eq!(lost.error_code.as_str(), "ENOSPC");
+    assert_eq!(lost.transcript_session_ids, Some(vec!["5e5e".into()]));
+    // The reader has it as well, and whoever asks later.
+    assert!(messages.next_message().await.is_some());
+    let end = session.ended().await;
+    assert_eq!(end.cause, EndCause::Closed);
+    assert!(end.writes_lost.is_some() && session.close().await.writes_lost.is_some());
+}

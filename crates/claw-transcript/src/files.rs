@@ -64,6 +64,17 @@ impl SessionFile {
         })
     }
 
+    /// The files of the subagents beside a main file, in the CLI's present layout, by path.
+    ///
+    /// # Errors
+    /// Their folder is there but cannot be read.
+    pub fn agents(&self) -> Result<Vec<Self>, TranscriptError> {
+        let mut agents = Vec::new();
+        agent_files(self, &mut Seen::default(), &mut agents)?;
+        agents.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(agents)
+    }
+
     /// The file that says how a subagent came to be; there may be none.
     pub fn sidecar(&self) -> Option<PathBuf> {
         match self.role {
@@ -111,11 +122,9 @@ impl SessionLibrary {
     pub fn session_files(&self, session_id: &str) -> Result<Vec<SessionFile>, TranscriptError> {
         let found = self.find(session_id)?;
         let main = SessionFile::at(found.path)?;
-        let mut agents = Vec::new();
-        agent_files(&main, &mut Seen::default(), &mut agents)?;
-        agents.sort_by(|a, b| a.path.cmp(&b.path));
-        agents.insert(0, main);
-        Ok(agents)
+        let mut files = main.agents()?;
+        files.insert(0, main);
+        Ok(files)
     }
 }
 

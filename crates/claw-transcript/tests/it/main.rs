@@ -7,6 +7,7 @@
 
 mod edits;
 mod files;
+mod following;
 mod keys;
 mod official;
 mod reading;

@@ -73,7 +73,9 @@ fn a_rotated_file_is_read_to_its_end_and_those_between_too() {
     std::fs::rename(world.path(), old(1)).expect("renamed");
     world.append("d");
     assert_eq!(read(&mut follower), "Replaced c Replaced");
-    std::fs::rename(world.path(), old(3)).expect("renamed");
+    std::fs::rename(old(2), old(3)).expect("renamed");
+    std::fs::rename(old(1), old(2)).expect("renamed");
+    std::fs::rename(world.path(), old(1)).expect("renamed");
     world.append("e\n");
     assert_eq!(read(&mut follower), "d Replaced e");
 }

@@ -23,6 +23,7 @@
 //! # Ok::<(), claw_transcript::TranscriptError>(())
 //! ```
 
+mod check;
 mod conversation;
 mod edit;
 mod entry;
@@ -41,6 +42,9 @@ mod time;
 #[cfg(feature = "usage")]
 mod usage;
 
+pub use check::{
+    Check, CheckReport, Counts, DriftItem, DriftOf, FileFindings, Finding, Rule, Severity,
+};
 pub use entry::{Body, Damage, Dialect, Entry, Flags, Kind, KindGroup, ParentRef, Part, salvage};
 pub use error::TranscriptError;
 pub use files::{FileRole, SessionFile};

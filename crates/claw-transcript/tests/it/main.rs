@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod check;
 mod edits;
 mod files;
 mod following;

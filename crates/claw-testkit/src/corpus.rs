@@ -5,7 +5,9 @@
 //! [`traps`] are thirty small libraries with one difficulty each and the answer beside them.
 //! [`hostile_files`] are files that a reader must survive and give back byte for byte.
 //! The program `session-corpus` writes all three.
+//! [`mutations`] are clean sessions with one thing wrong, and where it must be found.
 
+pub mod mutations;
 pub mod traps;
 
 mod calendar;

@@ -1,9 +1,12 @@
 //! Checking session files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use claw_transcript::{Check, CheckReport, SessionFile, Severity};
+use claw_testkit::corpus::SessionCorpus;
+use claw_testkit::corpus::mutations::{Mutation, document_sessions, mutations};
+use claw_transcript::{Check, CheckReport, SessionFile, SessionLibrary, Severity};
 
 fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -47,4 +50,212 @@ fn recorded_sessions_are_clean_but_for_those_that_were_cut_off_on_purpose() {
     let report = Check::new().files(&files_under(&testdata("cli")));
     assert!(report.files_checked >= 57);
     insta::assert_debug_snapshot!(drawn(&report, Severity::Note));
+}
+
+/// Checks one file, given by its bytes.
+fn checked(bytes: &[u8], name: &str) -> CheckReport {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("a file");
+    Check::new().files(&[SessionFile::at(path).expect("a file")])
+}
+
+/// The files that are broken in many ways: recorded ones, but for those that are broken already,
+/// and one for each flow of the document.
+fn clean_sessions() -> Vec<(String, Vec<u8>)> {
+    let recorded = [
+        "agent_background",
+        "agent_foreground",
+        "compact_manual",
+        "control_rewind_files",
+        "err_529_exhausted",
+        "hooks_pre_tool_use",
+        "perm_allow",
+        "queue_priority",
+        "slash_commands",
+        "stop_refusal_always",
+        "text_two_turns",
+        "tools_files",
+    ];
+    let mut sessions = Vec::new();
+    for name in recorded {
+        for file in files_under(&testdata(&format!("cli/2.1.325/{name}/sessions"))) {
+            let name = file.path.file_name().expect("a name").to_string_lossy();
+            sessions.push((name.into_owned(), fs::read(&file.path).expect("a file")));
+        }
+    }
+    for made in document_sessions() {
+        sessions.push((format!("{}.jsonl", made.name), made.text.into_bytes()));
+    }
+    sessions
+}
+
+#[test]
+fn every_planted_violation_is_found_with_its_rule_on_its_line() {
+    let mut planted: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for (name, clean) in clean_sessions() {
+        let alarms = drawn(&checked(&clean, &name), Severity::Warning);
+        assert_eq!(alarms, [""; 0], "{name} is clean");
+        let mut made = document_sessions().into_iter();
+        let of_document = made.any(|made| name == format!("{}.jsonl", made.name));
+        for mutation in mutations(&clean, name.starts_with("agent-")) {
+            *planted.entry((mutation.rule, of_document)).or_default() += 1;
+            let report = checked(&mutation.bytes, &name);
+            let found = report.findings().any(|(_, found)| {
+                found.rule.id() == mutation.rule
+                    && found.line == mutation.line
+                    && found.severity >= Severity::Warning
+            });
+            if !found {
+                let seen = drawn(&report, Severity::Note).join("\n    ");
+                let Mutation { name: what, .. } = &mutation;
+                let (rule, line) = (mutation.rule, mutation.line);
+                missed.push(format!(
+                    "{name}: {what}: no {rule} on line {line}, but\n    {seen}"
+                ));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{}: {}", missed.len(), missed.join("\n"));
+    assert!(planted.values().sum::<usize>() >= 200, "{planted:?}");
+    insta::assert_debug_snapshot!(planted.keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn generated_sessions_give_no_alarm() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = SessionCorpus::of_sessions(40).seed(7).clean();
+    corpus.write(folder.path()).expect("a corpus");
+    let library = SessionLibrary::open(folder.path().join(".claude"));
+    let files = library.files().expect("files");
+    assert!(files.len() >= 40, "{} files", files.len());
+    let report = Check::new().files(&files);
+    assert_eq!(drawn(&report, Severity::Warning), [""; 0]);
+}
+
+#[test]
+fn the_order_of_findings_does_not_depend_on_threads() {
+    let files = files_under(&testdata("sessions"));
+    let one = Check::new().threads(1).files(&files);
+    let four = Check::new().threads(4).files(&files);
+    assert!(one.total.errors > 0);
+    assert_eq!(one, four);
+}
+
+#[test]
+fn a_finding_says_the_bytes_that_are_wrong() {
+    let text = concat!(
+        "{\"type\":\"user\",\"uuid\":\"a\",\"timestamp\":\"2025-01-27T10:00:00Z\",",
+        "\"sessionId\":\"s\",\"message\":\"hi\"}\n",
+        "\0\0{\"type\":\"assistant\",\"uuid\":\"b\",\"timestamp\":\"late\",\"sessionId\":\"s\",",
+        "\"parentUuid\":\"gone\",\"message\":\"ho\"}\n",
+    );
+    let report = checked(text.as_bytes(), "made.jsonl");
+    let shown: Vec<(&str, u64, &str)> = report
+        .findings()
+        .filter(|(_, found)| found.severity == Severity::Error)
+        .map(|(_, found)| {
+            let from = usize::try_from(found.offset).expect("small");
+            let to = from + usize::try_from(found.length).expect("small");
+            (found.rule.id(), found.line, &text[from..to])
+        })
+        .collect();
+    let expected = [
+        ("timestamp-iso", 2, "\"late\""),
+        ("parent-exists", 2, "\"gone\""),
+    ];
+    assert_eq!(shown, expected);
+    assert_eq!((report.exit_code(false), report.exit_code(true)), (2, 2));
+}
+
+#[test]
+fn warnings_count_only_when_they_are_taken_seriously() {
+    let torn = b"{\"type\":\"mode\",\"mode\":\"normal\",\"sessionId\":\"s\"}\n{\"type\":\"us";
+    let report = checked(torn, "made.jsonl");
+    assert_eq!((report.total.errors, report.total.warnings), (0, 1));
+    assert_eq!((report.exit_code(false), report.exit_code(true)), (0, 1));
+    let clean = checked(b"", "made.jsonl");
+    assert_eq!((clean.exit_code(false), clean.exit_code(true)), (0, 0));
+}
+
+#[test]
+fn findings_beyond_the_limit_are_counted() {
+    let line = "{\"type\":\"user\",\"timestamp\":5,\"message\":\"hi\",\"sessionId\":\"s\"}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("many.jsonl");
+    fs::write(&path, line.repeat(30)).expect("a file");
+    let report = Check::new()
+        .listed(4)
+        .files(&[SessionFile::at(path).expect("a file")]);
+    assert_eq!(report.total.errors, 60);
+    let [file] = &report.files[..] else {
+        panic!("one file");
+    };
+    assert_eq!(file.findings.len(), 8);
+    assert!(file.suppressed.values().all(|more| *more == 26));
+    assert!(report.to_text().contains("26 more of timestamp-iso"));
+}
+
+#[test]
+fn new_names_are_told_once_for_each_version_and_alarm_nobody() {
+    let line = |version: &str, extra: &str| {
+        format!(
+            "{{\"type\":\"telepathy\",\"version\":\"{version}\"}}\n\
+             {{\"type\":\"mode\",\"mode\":\"x\",\"sessionId\":\"s\",\"version\":\"{version}\"{extra}}}\n"
+        )
+    };
+    let text = line("9.0.0", "") + &line("9.0.1", ",\"mood\":1") + &line("9.0.1", ",\"mood\":2");
+    let report = checked(text.as_bytes(), "made.jsonl");
+    assert_eq!(report.exit_code(true), 0);
+    let drift: Vec<String> = report
+        .drift
+        .iter()
+        .map(|item| {
+            let what = item.what.as_str();
+            format!(
+                "{what} {}.{} {} {}",
+                item.kind, item.name, item.version, item.lines
+            )
+        })
+        .collect();
+    let expected = [
+        "kind telepathy.telepathy 9.0.0 1",
+        "kind telepathy.telepathy 9.0.1 2",
+        "member mode.mood 9.0.1 2",
+    ];
+    assert_eq!(drift, expected);
+    assert_eq!(report.total.notes, 2);
+}
+
+#[test]
+fn the_sarif_log_has_what_its_schema_asks_for() {
+    let report = checked(b"{\"type\":\"user\"}\n", "made file.jsonl");
+    let sarif = report.to_sarif();
+    assert_eq!(sarif["version"], "2.1.0");
+    let run = &sarif["runs"][0];
+    assert!(run["tool"]["driver"]["name"].is_string());
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    let results = run["results"].as_array().expect("results");
+    assert!(!results.is_empty());
+    for result in results {
+        assert!(result["message"]["text"].is_string());
+        let level = result["level"].as_str().expect("a level");
+        assert!(["none", "note", "warning", "error"].contains(&level));
+        let index = result["ruleIndex"].as_u64().expect("an index");
+        let rule = &rules[usize::try_from(index).expect("small")];
+        assert_eq!(rule["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().expect("a uri");
+        assert!(
+            uri.starts_with("file:///") && uri.ends_with("made%20file.jsonl"),
+            "{uri}"
+        );
+        assert!(
+            place["region"]["startLine"]
+                .as_u64()
+                .is_some_and(|line| line >= 1)
+        );
+        assert!(place["region"]["byteOffset"].is_u64() && place["region"]["byteLength"].is_u64());
+    }
 }

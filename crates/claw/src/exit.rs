@@ -11,7 +11,6 @@ pub(crate) enum Status {
     /// All is well.
     Fine,
     /// It ran, and what was looked for is not there or not in order.
-    #[expect(dead_code, reason = "the commands to come use it")]
     Found(u8),
 }
 

@@ -3,7 +3,6 @@
 mod args;
 mod exit;
 mod printer;
-#[expect(dead_code, reason = "the commands to come use it")]
 mod progress;
 mod sessions;
 mod shell;

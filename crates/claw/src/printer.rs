@@ -1,6 +1,6 @@
 //! The only place that decides what goes to standard output, and how it looks there.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufWriter, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Color, Style};
@@ -59,7 +59,6 @@ impl Printer {
     }
 
     /// What is waiting goes out, so that somebody who follows sees it.
-    #[expect(dead_code, reason = "the commands to come use it")]
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -67,12 +66,6 @@ impl Printer {
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Whether a person looks at standard output.
-#[expect(dead_code, reason = "the commands to come use it")]
-pub(crate) fn on_terminal() -> bool {
-    io::stdout().is_terminal()
 }
 
 /// The few styles that the program uses.
@@ -85,10 +78,7 @@ pub(crate) mod style {
 
     pub(crate) const TITLE: Style = Style::new().bold();
     pub(crate) const FAINT: Style = Style::new().dimmed();
-    #[expect(dead_code, reason = "the commands to come use it")]
-    pub(crate) const GOOD: Style = colored(AnsiColor::Green);
     pub(crate) const BAD: Style = colored(AnsiColor::Red);
-    #[expect(dead_code, reason = "the commands to come use it")]
     pub(crate) const WARN: Style = colored(AnsiColor::Yellow);
     pub(crate) const NAME: Style = colored(AnsiColor::Cyan);
 }

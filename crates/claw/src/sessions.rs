@@ -1,8 +1,10 @@
 //! `claw sessions`: look after session files.
 
+mod follow;
 mod list;
 mod overview;
 mod show;
+mod usage;
 
 use std::path::PathBuf;
 
@@ -21,6 +23,8 @@ Examples:
   claw sessions                        where things stand
   claw sessions list --here            sessions of this directory
   claw sessions show 4f0c              a conversation, by the start of its id
+  claw sessions usage --by day,model   tokens and costs
+  claw sessions follow 4f0c            while it goes on
   claw sessions list --json | jq .     for programs")]
 pub(crate) struct SessionsArgs {
     #[command(flatten)]
@@ -71,6 +75,10 @@ enum SessionsCommand {
     List(list::ListArgs),
     /// Show a conversation.
     Show(show::ShowArgs),
+    /// Count tokens and costs.
+    Usage(usage::UsageArgs),
+    /// Show what a session says while it goes on.
+    Follow(follow::FollowArgs),
 }
 
 pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<Status> {
@@ -79,6 +87,8 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         None => overview::run(place, printer),
         Some(SessionsCommand::List(args)) => list::run(place, &args, printer),
         Some(SessionsCommand::Show(args)) => show::run(place, &args, printer),
+        Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
+        Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),
     }
 }
 

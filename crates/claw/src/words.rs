@@ -1,6 +1,8 @@
 //! Numbers and times as people say them.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
+
+use claw_transcript::Part;
 
 /// A size: `17 B`, `4.2 MB`.
 pub(crate) fn size(bytes: u64) -> String {
@@ -78,19 +80,28 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// A span of time: `0.4 s`, `3 min 5 s`.
-#[cfg_attr(not(test), expect(dead_code, reason = "the commands to come use it"))]
-pub(crate) fn span(time: Duration) -> String {
-    let seconds = time.as_secs();
-    if seconds < 60 {
-        format!("{:.1} s", time.as_secs_f64())
-    } else {
-        format!("{} min {} s", seconds / 60, seconds % 60)
-    }
+/// Text without bytes that would steer the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect()
+}
+
+/// The text of a tool's result, from its JSON.
+pub(crate) fn of_content(content: &str) -> String {
+    let parts = Part::of_content(content);
+    let texts = parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.as_ref()),
+        Part::Image { .. } => Some("[image]"),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -120,8 +131,6 @@ mod tests {
         assert_eq!(ago(at(0), at(3600)), "1 hour ago");
         assert_eq!(ago(at(0), at(200_000)), "2 days ago");
         assert_eq!(ago(at(9), at(0)), "in the future");
-        assert_eq!(span(Duration::from_millis(420)), "0.4 s");
-        assert_eq!(span(Duration::from_secs(185)), "3 min 5 s");
     }
 
     #[test]

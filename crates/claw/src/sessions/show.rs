@@ -73,19 +73,19 @@ fn print(message: &SessionMessage, args: &ShowArgs, printer: &mut Printer) -> an
                 let mark = if message.is_meta { "·" } else { "❯" };
                 printer.line(format_args!(
                     "{prompt}{mark} {}{prompt:#}\n",
-                    visible(&text)
+                    words::plain(&text)
                 ))?;
             }
-            Part::Text(text) => printer.line(format_args!("{}\n", visible(&text)))?,
+            Part::Text(text) => printer.line(format_args!("{}\n", words::plain(&text)))?,
             Part::Thinking { text, .. } if args.thinking && !text.is_empty() => {
-                printer.line(format_args!("{faint}{}{faint:#}\n", visible(&text)))?;
+                printer.line(format_args!("{faint}{}{faint:#}\n", words::plain(&text)))?;
             }
             Part::Call { name, input, .. } => {
                 let tool = style::NAME;
                 let name = name.as_deref().unwrap_or("tool").to_owned();
                 let input = input.unwrap_or("{}");
                 let input = if args.full {
-                    visible(input)
+                    words::plain(input)
                 } else {
                     words::cut(input, 100)
                 };
@@ -96,10 +96,10 @@ fn print(message: &SessionMessage, args: &ShowArgs, printer: &mut Printer) -> an
             Part::Answer {
                 content, is_error, ..
             } => {
-                let text = content.map(text_of).unwrap_or_default();
+                let text = content.map(words::of_content).unwrap_or_default();
                 let look = if is_error { style::BAD } else { style::FAINT };
                 if args.full {
-                    printer.line(format_args!("{look}{}{look:#}\n", visible(&text)))?;
+                    printer.line(format_args!("{look}{}{look:#}\n", words::plain(&text)))?;
                 } else {
                     let lines = text.lines().count();
                     let more = if lines > 1 {
@@ -119,22 +119,4 @@ fn print(message: &SessionMessage, args: &ShowArgs, printer: &mut Printer) -> an
         }
     }
     Ok(())
-}
-
-/// The text of a tool's result.
-fn text_of(content: &str) -> String {
-    let parts = Part::of_content(content);
-    let texts = parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_ref().to_owned()),
-        Part::Image { .. } => Some("[image]".to_owned()),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
-}
-
-/// Text without bytes that would steer the terminal.
-fn visible(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-        .collect()
 }

@@ -61,3 +61,30 @@ fn help_teaches() {
     let world = World::with(&[]);
     insta::assert_snapshot!(world.prints(&["sessions", "--help"]));
 }
+
+#[test]
+fn usage_is_counted_and_explained() {
+    let world = World::with(&["perm_allow", "agent_foreground"]);
+    insta::assert_snapshot!(world.prints(&["sessions", "usage", "--zone", "UTC", "--by", "model"]));
+    let json: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "usage", "--json"])).unwrap();
+    assert!(json["total"]["messages"].as_u64() > Some(4));
+    let explained = world.prints(&["sessions", "usage", "--explain", "total"]);
+    assert!(explained.contains("counts"), "{explained}");
+}
+
+#[test]
+fn a_session_is_followed_from_where_somebody_was() {
+    let world = World::with(&["agent_foreground"]);
+    let rows: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "list", "--json"])).unwrap();
+    let id = rows[0]["sessionId"].as_str().unwrap();
+    let place = world.config().join("place.json");
+    let place = place.to_str().unwrap();
+    let args = ["sessions", "follow", id, "--once", "--cursor", place];
+    insta::assert_snapshot!(world.prints(&args));
+    assert_eq!(world.prints(&args), "", "nothing is new");
+    let json = world.prints(&["sessions", "follow", id, "--once", "--json", "-n", "1"]);
+    let agents = json.lines().filter(|line| line.contains("\"agent\":\"a"));
+    assert!(agents.count() > 2, "{json}");
+}

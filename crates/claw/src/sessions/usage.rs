@@ -1,0 +1,323 @@
+//! `claw sessions usage`
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use claw_transcript::{
+    Day, ExplainedMessage, GroupBy, HiddenSpend, PriceTable, Selection, Sums, UsageQuery,
+    UsageReport, Usd, Verdict, Zone,
+};
+
+use super::Place;
+use crate::exit::Status;
+use crate::printer::{Printer, style};
+use crate::progress::Progress;
+use crate::table::{Column, Table};
+use crate::words;
+
+/// What to count.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each reply counts once, over all files and forks. What is in no line (compactions, killed requests)
+and models without a known price are shown beside the total, never in it.
+
+Examples:
+  claw sessions usage                        by day
+  claw sessions usage --by project,model     two groupings at once
+  claw sessions usage --since 2026-11-01 --zone UTC
+  claw sessions usage --explain total        every line behind the total
+  claw sessions usage --by day --explain 2026-11-03")]
+pub(super) struct UsageArgs {
+    /// What rows are: day, project, session, model, branch, tool, subagent; several with commas.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "day",
+        value_name = "WHAT"
+    )]
+    by: Vec<GroupBy>,
+    /// From the beginning of this day on (YYYY-MM-DD).
+    #[arg(long, value_parser = day, value_name = "DAY")]
+    since: Option<Day>,
+    /// Up to the end of this day.
+    #[arg(long, value_parser = day, value_name = "DAY")]
+    until: Option<Day>,
+    /// Where days begin, such as Europe/Berlin; the machine's own zone when not given.
+    #[arg(long, value_parser = zone, value_name = "ZONE")]
+    zone: Option<Zone>,
+    /// A JSON file with prices of your own.
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+    /// How many threads read; one for each processor when not given.
+    #[arg(long, value_name = "COUNT")]
+    threads: Option<NonZero<usize>>,
+    /// Show every line and price behind a number: `total`, a message's id, or the keys of a row
+    /// with commas between them.
+    #[arg(long, value_name = "NUMBER")]
+    explain: Option<String>,
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    Day::parse(text).ok_or_else(|| "write a day as 2026-11-30".to_owned())
+}
+
+fn zone(name: &str) -> Result<Zone, String> {
+    Zone::named(name).map_err(|error| error.to_string())
+}
+
+pub(super) fn run(
+    place: &Place,
+    args: &UsageArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<Status> {
+    let library = place.library()?;
+    let query = query(args)?;
+    if let Some(number) = &args.explain {
+        let selection = match number.as_str() {
+            "total" => Selection::All,
+            id if id.starts_with("msg_") => Selection::Message(id.to_owned()),
+            keys => Selection::Row(keys.split(',').map(str::to_owned).collect()),
+        };
+        let explanation = query.explain(&library, &selection)?;
+        if place.json {
+            printer.json(&explanation)?;
+            return Ok(Status::Fine);
+        }
+        for message in &explanation.messages {
+            explain(message, printer)?;
+        }
+        printer.line(format_args!("{}", one_line("in all", &explanation.total)))?;
+        return Ok(if explanation.messages.is_empty() {
+            Status::Found(1)
+        } else {
+            Status::Fine
+        });
+    }
+    let files = library.files()?;
+    let progress = Progress::bytes("counting", files.iter().map(|file| file.len).sum());
+    let report = query.count(files, Some(&|so_far| progress.at(so_far.done)));
+    drop(progress);
+    if place.json {
+        printer.json(&report)?;
+    } else {
+        print(&report, printer)?;
+    }
+    Ok(Status::Fine)
+}
+
+fn query(args: &UsageArgs) -> anyhow::Result<UsageQuery> {
+    let mut query = UsageQuery::new();
+    for group in &args.by {
+        query = query.group_by(*group);
+    }
+    if let Some(since) = args.since {
+        query = query.since(since);
+    }
+    if let Some(until) = args.until {
+        query = query.until(until);
+    }
+    if let Some(zone) = &args.zone {
+        query = query.zone(zone.clone());
+    }
+    if let Some(threads) = args.threads {
+        query = query.threads(threads);
+    }
+    if let Some(path) = &args.prices {
+        let json = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let prices = PriceTable::builtin().with_overrides(&json);
+        query = query.prices(prices.with_context(|| format!("in {}", path.display()))?);
+    }
+    Ok(query)
+}
+
+fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
+    let mut columns: Vec<Column> = report
+        .group_by
+        .iter()
+        .map(|group| Column::Left(title(*group)))
+        .collect();
+    columns.extend([
+        Column::Right("REPLIES"),
+        Column::Right("INPUT"),
+        Column::Right("OUTPUT"),
+        Column::Right("CACHE WRITE"),
+        Column::Right("CACHE READ"),
+        Column::Right("COST"),
+    ]);
+    let mut table = Table::new(&columns);
+    for row in &report.rows {
+        let keys = row.keys.iter().map(|key| words::cut(key, 48));
+        table.row(keys.chain(cells(&row.sums)));
+    }
+    let mut total: Vec<String> = vec![String::new(); report.group_by.len()];
+    if let Some(first) = total.first_mut() {
+        "total".clone_into(first);
+    }
+    table.row(total.into_iter().chain(cells(&report.total)));
+    printer.raw_display(&table)?;
+    let (faint, warn) = (style::FAINT, style::WARN);
+    for unpriced in &report.unpriced {
+        printer.line(format_args!(
+            "{warn}no price is known for {}{warn:#}: {} replies, {} tokens, not in the cost; see --prices",
+            unpriced.model,
+            words::count(unpriced.messages),
+            words::count(unpriced.tokens.total()),
+        ))?;
+    }
+    if let Some(line) = hidden(&report.hidden) {
+        printer.line(format_args!("{warn}in no line{warn:#}: {line}"))?;
+    }
+    let read = &report.read;
+    if read.broken_lines > 0 {
+        printer.line(format_args!(
+            "{} broken lines, {} replies taken out of them; see `claw sessions check`",
+            words::count(read.broken_lines),
+            words::count(read.recovered_lines),
+        ))?;
+    }
+    for unreadable in &read.unreadable {
+        anstream::eprintln!(
+            "{warn}not read{warn:#}: {}: {}",
+            unreadable.path.display(),
+            unreadable.error
+        );
+    }
+    printer.line(format_args!(
+        "{faint}{} in {} files; prices as of {}; days in {}{faint:#}",
+        words::size(read.bytes),
+        words::count(read.files),
+        report.prices_as_of,
+        report.zone.name().unwrap_or("local time"),
+    ))?;
+    Ok(())
+}
+
+/// What the CLI's own totals have and no line does.
+fn hidden(spend: &[HiddenSpend]) -> Option<String> {
+    if spend.is_empty() {
+        return None;
+    }
+    let known = spend.iter().filter_map(|spend| spend.cost);
+    let cost = known.fold(Usd::ZERO, |sum, cost| sum + cost);
+    let unanswered: u64 = spend.iter().map(|spend| spend.unanswered_requests).sum();
+    Some(format!(
+        "{} by the CLI's own totals (compactions and the like) and {} requests without an answer, in {} sessions; not in the total",
+        money(Some(cost)),
+        words::count(unanswered),
+        words::count(spend.len() as u64),
+    ))
+}
+
+fn title(group: GroupBy) -> &'static str {
+    match group {
+        GroupBy::Day => "DAY",
+        GroupBy::Project => "PROJECT",
+        GroupBy::Session => "SESSION",
+        GroupBy::Model => "MODEL",
+        GroupBy::Branch => "BRANCH",
+        GroupBy::Tool => "TOOL",
+        GroupBy::Subagent => "SUBAGENT",
+        _ => "",
+    }
+}
+
+fn cells(sums: &Sums) -> [String; 6] {
+    let mark = if sums.unpriced_messages > 0 { "+" } else { "" };
+    [
+        words::count(sums.messages),
+        words::count(sums.tokens.input),
+        words::count(sums.tokens.output),
+        words::count(sums.tokens.cache_write()),
+        words::count(sums.tokens.cache_read),
+        format!("{}{mark}", money(sums.cost)),
+    ]
+}
+
+fn money(cost: Option<Usd>) -> String {
+    let Some(cost) = cost else {
+        return "?".to_owned();
+    };
+    let dollars = cost.dollars();
+    let digits = if dollars != 0.0 && dollars.abs() < 0.1 {
+        4
+    } else {
+        2
+    };
+    format!("${dollars:.digits$}")
+}
+
+fn one_line(what: &str, sums: &Sums) -> String {
+    let title = style::TITLE;
+    format!(
+        "{title}{what}{title:#}: {} replies, {} in, {} out, {} cache write, {} cache read, {}",
+        words::count(sums.messages),
+        words::count(sums.tokens.input),
+        words::count(sums.tokens.output),
+        words::count(sums.tokens.cache_write()),
+        words::count(sums.tokens.cache_read),
+        money(sums.cost),
+    )
+}
+
+fn explain(message: &ExplainedMessage, printer: &mut Printer) -> anyhow::Result<()> {
+    let (name, faint, title) = (style::NAME, style::FAINT, style::TITLE);
+    let tokens = &message.tokens;
+    printer.line(format_args!(
+        "{title}{}{title:#} {name}{}{name:#} {} {faint}session {}{faint:#}",
+        message.id.as_deref().unwrap_or("(no id)"),
+        message.model,
+        message.time.as_deref().unwrap_or("(no time)"),
+        message.session,
+    ))?;
+    match &message.bill {
+        Some(bill) => {
+            for term in bill.terms.iter().filter(|term| term.count > 0) {
+                printer.line(format_args!(
+                    "  {:>12} {:<16} × ${}/million = {}",
+                    words::count(term.count),
+                    term.what,
+                    term.usd_per_million,
+                    term.amount,
+                ))?;
+            }
+            if let Some(surcharge) = bill.us_surcharge {
+                printer.line(format_args!("  US surcharge {surcharge}"))?;
+            }
+            printer.line(format_args!("  = {}", bill.total))?;
+        }
+        None => printer.line(format_args!(
+            "  {} tokens{}",
+            words::count(tokens.total()),
+            if message.synthetic {
+                ", made by the CLI itself: not counted"
+            } else {
+                ", price unknown"
+            },
+        ))?,
+    }
+    for line in &message.lines {
+        let verdict = match line.verdict {
+            Verdict::Kept => "counts",
+            Verdict::BlockCopy => "dropped: another block of the same reply",
+            Verdict::SmallerUsage => "dropped: usage of an unfinished block",
+            Verdict::ForkCopy => "dropped: copied by a fork",
+            _ => "dropped",
+        };
+        let recovered = if line.recovered {
+            ", taken out of a broken line"
+        } else {
+            ""
+        };
+        printer.line(format_args!(
+            "  {faint}{}:{} (byte {}){faint:#} {} out, {verdict}{recovered}",
+            line.path.display(),
+            line.line,
+            line.offset,
+            words::count(line.output),
+        ))?;
+    }
+    Ok(())
+}

@@ -78,6 +78,7 @@ pub(crate) mod style {
 
     pub(crate) const TITLE: Style = Style::new().bold();
     pub(crate) const FAINT: Style = Style::new().dimmed();
+    pub(crate) const GOOD: Style = colored(AnsiColor::Green);
     pub(crate) const BAD: Style = colored(AnsiColor::Red);
     pub(crate) const WARN: Style = colored(AnsiColor::Yellow);
     pub(crate) const NAME: Style = colored(AnsiColor::Cyan);

@@ -1,5 +1,6 @@
 //! `claw sessions`: look after session files.
 
+mod check;
 mod follow;
 mod list;
 mod overview;
@@ -23,6 +24,7 @@ Examples:
   claw sessions                        where things stand
   claw sessions list --here            sessions of this directory
   claw sessions show 4f0c              a conversation, by the start of its id
+  claw sessions check                  whether files are in order
   claw sessions usage --by day,model   tokens and costs
   claw sessions follow 4f0c            while it goes on
   claw sessions list --json | jq .     for programs")]
@@ -75,6 +77,8 @@ enum SessionsCommand {
     List(list::ListArgs),
     /// Show a conversation.
     Show(show::ShowArgs),
+    /// Check that files are in order.
+    Check(check::CheckArgs),
     /// Count tokens and costs.
     Usage(usage::UsageArgs),
     /// Show what a session says while it goes on.
@@ -87,6 +91,7 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         None => overview::run(place, printer),
         Some(SessionsCommand::List(args)) => list::run(place, &args, printer),
         Some(SessionsCommand::Show(args)) => show::run(place, &args, printer),
+        Some(SessionsCommand::Check(args)) => check::run(place, &args, printer),
         Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
         Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),
     }

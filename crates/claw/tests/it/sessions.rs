@@ -88,3 +88,39 @@ fn a_session_is_followed_from_where_somebody_was() {
     let agents = json.lines().filter(|line| line.contains("\"agent\":\"a"));
     assert!(agents.count() > 2, "{json}");
 }
+
+#[test]
+fn a_check_says_where_a_file_is_broken_and_exits_by_it() {
+    let world = World::with(&["perm_allow"]);
+    assert!(world.prints(&["sessions", "check"]).starts_with("in order"));
+    let rows: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "list", "--json"])).unwrap();
+    let path = rows[0]["path"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("DIR/")
+        .unwrap();
+    let path = world.config().join(path);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let copy = world.config().join("copy.jsonl");
+    std::fs::write(
+        &copy,
+        text.replacen("\"timestamp\":\"2", "\"timestamp\":\"x", 1),
+    )
+    .unwrap();
+    let copy = copy.to_str().unwrap();
+    let broken = world.claw(&["sessions", "check", copy]);
+    assert_eq!(broken.status.code(), Some(2));
+    let said = String::from_utf8(broken.stdout).unwrap();
+    insta::assert_snapshot!(said.replace(copy, "copy.jsonl"));
+    let sarif = world.claw(&["sessions", "check", "--sarif", copy]);
+    let sarif: serde_json::Value = serde_json::from_slice(&sarif.stdout).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    assert_eq!(
+        world
+            .claw(&["sessions", "check", "gone.jsonl"])
+            .status
+            .code(),
+        Some(3)
+    );
+}

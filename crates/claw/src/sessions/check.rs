@@ -1,0 +1,159 @@
+//! `claw sessions check`
+
+use std::path::Path;
+
+use clap::Args;
+use claw_transcript::{Check, CheckReport, SessionFile, SessionLibrary, Severity};
+
+use super::{Place, resolve};
+use crate::exit::Status;
+use crate::printer::{Printer, style};
+use crate::words;
+
+/// What to check.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Checks that ids are unique, times can be read, parents exist, lines are whole and of the shape of
+their type, tool calls are complete and answered, and subagents are kept apart.
+
+Exit codes: 0 in order (or only notes), 1 warnings with --strict, 2 errors, 3 could not check.
+
+Examples:
+  claw sessions check                     all sessions
+  claw sessions check 4f0c                one, by the start of its id
+  claw sessions check copy.jsonl          a file from elsewhere
+  claw sessions check --sarif > out.sarif for editors and code hosts")]
+pub(super) struct CheckArgs {
+    /// Sessions by id or how it begins, or files; all sessions when none is given.
+    sessions: Vec<String>,
+    /// Warnings count too.
+    #[arg(long)]
+    strict: bool,
+    /// Also what is only worth knowing.
+    #[arg(long)]
+    notes: bool,
+    /// Print SARIF 2.1.0.
+    #[arg(long, conflicts_with = "json")]
+    sarif: bool,
+    /// Names of kinds and members that this version does not know, by version of the CLI.
+    #[arg(long)]
+    drift: bool,
+}
+
+pub(super) fn run(
+    place: &Place,
+    args: &CheckArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<Status> {
+    let library = place.library()?;
+    let files = files(&library, &args.sessions)?;
+    let report = Check::new().files(&files);
+    if place.json {
+        printer.json(&report)?;
+    } else if args.sarif {
+        printer.json(&report.to_sarif())?;
+    } else {
+        print(&report, args, printer)?;
+    }
+    Ok(match report.exit_code(args.strict) {
+        0 => Status::Fine,
+        code => Status::Found(code),
+    })
+}
+
+/// The files that are meant: all of the library, those of sessions, or files of any name.
+pub(super) fn files(
+    library: &SessionLibrary,
+    names: &[String],
+) -> anyhow::Result<Vec<SessionFile>> {
+    if names.is_empty() {
+        return Ok(library.files()?);
+    }
+    let mut files = Vec::new();
+    for name in names {
+        if name.ends_with(".jsonl") || Path::new(name).is_file() {
+            let main = SessionFile::at(name)?;
+            files.extend(main.agents()?);
+            files.push(main);
+        } else {
+            files.extend(library.session_files(&resolve(library, name)?)?);
+        }
+    }
+    Ok(files)
+}
+
+fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyhow::Result<()> {
+    let (faint, title) = (style::FAINT, style::TITLE);
+    for file in &report.files {
+        let shown = file
+            .findings
+            .iter()
+            .filter(|found| args.notes || found.severity > Severity::Note);
+        let mut shown = shown.peekable();
+        if shown.peek().is_none() {
+            continue;
+        }
+        printer.line(format_args!("{title}{}{title:#}", file.path.display()))?;
+        for found in shown {
+            let look = match found.severity {
+                Severity::Error => style::BAD,
+                Severity::Warning => style::WARN,
+                _ => style::FAINT,
+            };
+            printer.line(format_args!(
+                "  {}:{} {look}{}{look:#} {faint}{}{faint:#} {}",
+                found.line, found.offset, found.severity, found.rule, found.message,
+            ))?;
+        }
+        for (rule, more) in &file.suppressed {
+            printer.line(format_args!("  {faint}{more} more of {rule}{faint:#}"))?;
+        }
+        printer.line("")?;
+    }
+    if args.drift {
+        for item in &report.drift {
+            let version = match &*item.version {
+                "" => "an unknown version",
+                version => version,
+            };
+            printer.line(format_args!(
+                "new in {version}: {} {} of {} ({} lines)",
+                item.what.as_str(),
+                item.name,
+                item.kind,
+                words::count(item.lines),
+            ))?;
+        }
+    }
+    let total = report.total;
+    let look = match total {
+        _ if total.errors > 0 => style::BAD,
+        _ if total.warnings > 0 => style::WARN,
+        _ => style::GOOD,
+    };
+    let verdict = match (total.errors, total.warnings) {
+        (0, 0) => "in order".to_owned(),
+        (errors, warnings) => format!(
+            "{} errors, {} warnings",
+            words::count(errors),
+            words::count(warnings)
+        ),
+    };
+    let notes = match total.notes {
+        0 => String::new(),
+        notes if args.notes => format!(", {} notes", words::count(notes)),
+        notes => format!(", {} notes (--notes)", words::count(notes)),
+    };
+    printer.line(format_args!(
+        "{look}{verdict}{look:#}{notes}: {} lines in {} files, {}",
+        words::count(report.lines_checked),
+        words::count(report.files_checked),
+        words::size(report.bytes_checked),
+    ))?;
+    if total.errors > 0 {
+        printer.line(format_args!(
+            "{faint}next: claw sessions repair ID shows what can be mended{faint:#}"
+        ))?;
+    }
+    Ok(())
+}

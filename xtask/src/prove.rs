@@ -20,6 +20,7 @@ mod sdk_options;
 mod sessions;
 mod sources;
 mod speed;
+mod transcript;
 mod typed;
 
 use anyhow::Result;
@@ -37,6 +38,8 @@ enum AreaArgs {
     Protocol(protocol::Args),
     /// The SDK: callbacks, verbs, hooks, faults, speed, memory.
     Sdk(sdk::Args),
+    /// Session files: counted, checked, listed and exported, beside the tools of others.
+    Transcript(transcript::Args),
     /// Ten minutes of fuzzing for each target; writes the record that the protocol figures cite.
     Fuzz(fuzz::Args),
     /// Session files: the real CLI resumes what the session functions changed or made.
@@ -50,6 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.area {
         AreaArgs::Protocol(args) => protocol::run(args),
         AreaArgs::Sdk(args) => sdk::run(args),
+        AreaArgs::Transcript(args) => transcript::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
         AreaArgs::Sessions(args) => sessions::run(args),
         AreaArgs::HostileLines(args) => hostile::run(args),

@@ -1,0 +1,55 @@
+//! Everything written as HTML.
+
+use anyhow::Result;
+
+use super::peers::HTML_PEER;
+use super::speed::{joined, times, with_table};
+use super::{Inputs, claw};
+use crate::prove::figure::Figure;
+
+const BAR: f64 = 10.0;
+/// MB/s.
+const QUICK_BAR: f64 = 150.0;
+/// The peer takes tens of seconds for a round.
+const ROUNDS: usize = 7;
+
+pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
+    let corpus = inputs.corpora.medium()?;
+    let folder = tempfile::tempdir()?;
+    let mut tasks = Vec::new();
+    let peers = inputs.peers()?;
+    if let Some(peers) = peers {
+        tasks.push(peers.html(&corpus.source, &folder.path().join("theirs")));
+    }
+    let ours = inputs
+        .claw()
+        .map(|program| program.html(&corpus.source, &folder.path().join("ours")));
+    let missing = joined(ours, &mut tasks);
+    let rounds = inputs.runner.rounds(&tasks, ROUNDS)?;
+    let figure = Figure::new(
+        "HTML export of everything, against the fastest peer",
+        "≥ 10× its MB/s",
+    );
+    let figure = match (missing, peers) {
+        (Some(missing), _) => figure.measured(missing, false),
+        (None, Some(_)) => {
+            let ratio = rounds.ratio(HTML_PEER, claw::NAME)?;
+            figure.measured(
+                format!("{} the speed of {HTML_PEER}", times(ratio)),
+                ratio.median >= BAR,
+            )
+        }
+        // Ten times what the peer did where it was studied.
+        (None, None) => {
+            let wall = rounds.spread(claw::NAME, |took| took.wall)?.median;
+            let speed = corpus.truth.bytes as f64 / wall / 1e6;
+            figure.measured(
+                format!(
+                    "{speed:.0} MB/s, for which 150 will do: the peer runs in the full proof only"
+                ),
+                speed >= QUICK_BAR,
+            )
+        }
+    };
+    Ok(vec![with_table(figure, &rounds, corpus)?])
+}

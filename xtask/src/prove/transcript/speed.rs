@@ -1,0 +1,120 @@
+//! Time to count and to check, beside `wc -l` over the same files.
+
+use anyhow::Result;
+
+use super::Inputs;
+use super::claw;
+use super::corpora::Corpus;
+use super::peers::{USAGE_PEERS, spare_the_wait};
+use super::runner::{Rounds, Task};
+use super::usage::described;
+use crate::prove::figure::{Figure, Spread};
+
+const WC: &str = "wc -l";
+const USAGE_BAR: f64 = 2.0;
+const PEER_BAR: f64 = 2.0;
+const CHECK_BAR: f64 = 7.0;
+
+/// Usage totals: ours, every peer's, and counting lines.
+pub(super) fn usage(inputs: &Inputs) -> Result<Vec<Figure>> {
+    let corpus = inputs.corpora.largest(inputs.quick)?;
+    let mut tasks = vec![lines(corpus)?];
+    let mut peers = Vec::new();
+    if let Some(installed) = inputs.peers()? {
+        spare_the_wait(&corpus.source)?;
+        for peer in USAGE_PEERS {
+            tasks.push((peer.task)(installed, &corpus.source));
+            peers.push(peer.name);
+        }
+    }
+    let ours = inputs.claw().map(|program| program.usage(&corpus.source));
+    let missing = joined(ours, &mut tasks);
+    let rounds = inputs.runner.rounds(&tasks, inputs.rounds())?;
+    let lines = against_lines(
+        Figure::new(
+            "usage totals, warm pages, 2 threads, against `wc -l` over the same files",
+            "≤ 2× the time of `wc -l`",
+        ),
+        &rounds,
+        missing.as_deref(),
+        USAGE_BAR,
+    )?
+    .note(described(corpus));
+    let mut figures = vec![with_table(lines, &rounds, corpus)?];
+    if !peers.is_empty() {
+        let fastest = rounds.fastest(&peers)?;
+        let figure = Figure::new("usage totals against the fastest peer", "≥ 2× faster");
+        figures.push(match missing {
+            Some(missing) => figure.measured(missing, false),
+            None => {
+                let ratio = rounds.ratio(fastest, claw::NAME)?;
+                figure.measured(
+                    format!("{} the speed of {fastest}", times(ratio)),
+                    ratio.median >= PEER_BAR,
+                )
+            }
+        });
+    }
+    Ok(figures)
+}
+
+/// Full validation, and counting lines.
+pub(super) fn check(inputs: &Inputs) -> Result<Vec<Figure>> {
+    let corpus = inputs.corpora.largest(inputs.quick)?;
+    let mut tasks = vec![lines(corpus)?];
+    let ours = inputs.claw().map(|program| program.check(&corpus.source));
+    let missing = joined(ours, &mut tasks);
+    let rounds = inputs.runner.rounds(&tasks, inputs.rounds())?;
+    let figure = against_lines(
+        Figure::new(
+            "full validation, against `wc -l` over the same files",
+            "≤ 7× the time of `wc -l`",
+        ),
+        &rounds,
+        missing.as_deref(),
+        CHECK_BAR,
+    )?;
+    Ok(vec![with_table(figure, &rounds, corpus)?])
+}
+
+/// Counts the lines of the same files.
+fn lines(corpus: &Corpus) -> Result<Task> {
+    Ok(Task::new(WC, "wc", &corpus.source)
+        .args(["-l"])
+        .args(corpus.source.session_files()?))
+}
+
+/// Adds our task; says why when there is none.
+pub(super) fn joined(ours: Result<Task>, tasks: &mut Vec<Task>) -> Option<String> {
+    match ours {
+        Ok(task) => {
+            tasks.push(task);
+            None
+        }
+        Err(error) => Some(format!("missing: {error:#}")),
+    }
+}
+
+fn against_lines(
+    figure: Figure,
+    rounds: &Rounds,
+    missing: Option<&str>,
+    bar: f64,
+) -> Result<Figure> {
+    if let Some(missing) = missing {
+        return Ok(figure.measured(missing, false));
+    }
+    let ratio = rounds.ratio(claw::NAME, WC)?;
+    Ok(figure.measured(times(ratio), ratio.median <= bar))
+}
+
+pub(super) fn with_table(figure: Figure, rounds: &Rounds, corpus: &Corpus) -> Result<Figure> {
+    let mut figure = figure;
+    figure.notes.extend(rounds.table(corpus.truth.bytes)?);
+    Ok(figure)
+}
+
+/// A ratio, for people.
+pub(super) fn times(ratio: Spread) -> String {
+    format!("{:.2}× ({:.2}–{:.2})", ratio.median, ratio.min, ratio.max)
+}

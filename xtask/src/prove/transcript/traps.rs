@@ -1,0 +1,130 @@
+//! Thirty small folders with one difficulty each, and who counts them right.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, ensure};
+use claw_testkit::corpus::traps::{self, Trap};
+
+use super::peers::USAGE_PEERS;
+use super::runner::Task;
+use super::source::Source;
+use super::totals::Totals;
+use super::usage::COST_TOLERANCE;
+use super::{Inputs, claw};
+use crate::prove::figure::Figure;
+
+/// What one program made of the traps.
+struct Score {
+    name: String,
+    right: usize,
+    /// Trap and what was wrong.
+    wrong: Vec<(&'static str, String)>,
+}
+
+impl Score {
+    fn shown(&self) -> String {
+        format!("{} {}", self.name, self.right)
+    }
+}
+
+pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
+    let folder = tempfile::tempdir()?;
+    let traps = traps::write_all(folder.path())?;
+    let mut sources = Vec::new();
+    for trap in &traps {
+        sources.push((trap, Source::at(&folder.path().join(trap.name))?));
+    }
+    let ours = inputs.claw().and_then(|program| {
+        score(inputs, claw::NAME, &sources, claw::totals, |source| {
+            program.usage(source)
+        })
+    });
+    let mut others = Vec::new();
+    if let Some(peers) = inputs.peers()? {
+        for peer in USAGE_PEERS {
+            others.push(score(inputs, peer.name, &sources, peer.totals, |source| {
+                (peer.task)(peers, source)
+            })?);
+        }
+    }
+    Ok(vec![figure(ours, &others, traps.len())])
+}
+
+/// One program over all traps.
+fn score(
+    inputs: &Inputs,
+    name: &str,
+    sources: &[(&Trap, Source)],
+    totals: fn(&[u8]) -> Result<Totals>,
+    task: impl Fn(&Source) -> Task,
+) -> Result<Score> {
+    let mut score = Score {
+        name: name.to_owned(),
+        right: 0,
+        wrong: Vec::new(),
+    };
+    for (trap, source) in sources {
+        let before = source.files()?;
+        // A program that fails on a trap has not got it right; the others are still to come.
+        let found = inputs
+            .runner
+            .output(&task(source))
+            .and_then(|(printed, _)| totals(&printed));
+        ensure!(
+            source.files()? == before,
+            "{name} changed the files of {}",
+            trap.name
+        );
+        let truth = expected(trap);
+        match found {
+            Ok(found) if found.is(&truth, COST_TOLERANCE) => score.right += 1,
+            Ok(found) => score.wrong.push((trap.name, found.beside(&truth))),
+            Err(error) => score.wrong.push((trap.name, format!("{error:#}"))),
+        }
+    }
+    Ok(score)
+}
+
+fn expected(trap: &Trap) -> Totals {
+    let expected = &trap.expected;
+    Totals {
+        input: expected.input,
+        output: expected.output,
+        cache_write: expected.cache_write,
+        cache_read: expected.cache_read,
+        cost: Some(expected.cost),
+    }
+}
+
+fn figure(ours: Result<Score>, others: &[Score], traps: usize) -> Figure {
+    let figure = Figure::new("traps right: tokens, and cost within 0.01 %", "30 of 30");
+    let best = others.iter().map(|score| score.right).max();
+    let mut measured = match &ours {
+        Ok(ours) => format!("{} of {traps}", ours.right),
+        Err(error) => format!("missing: {error:#}"),
+    };
+    match best {
+        // Writing to a String cannot fail.
+        Some(best) => _ = write!(measured, "; best peer: {best}"),
+        None => measured.push_str("; peers run in the full proof only"),
+    }
+    let passed = traps == 30 && ours.as_ref().is_ok_and(|ours| ours.right == traps);
+    let mut figure = figure.measured(measured, passed);
+    if !others.is_empty() {
+        let scores: Vec<String> = others.iter().map(Score::shown).collect();
+        figure = figure.note(format!(
+            "peers, of {traps}: {}; claude-transcript does not price, so only its tokens are judged",
+            scores.join(", ")
+        ));
+    }
+    for score in ours.iter().chain(others) {
+        figure = figure.list(
+            &format!("{} is wrong", score.name),
+            score
+                .wrong
+                .iter()
+                .map(|(trap, what)| format!("{trap}: {what}")),
+        );
+    }
+    figure
+}

@@ -3,6 +3,7 @@
 //! What is said of "ours" is measured on the `claw` program as a user runs it, built in release;
 //! the tools of others run beside it, in the same rounds, over the same files.
 
+mod bytes;
 mod claw;
 mod corpora;
 mod html;
@@ -81,6 +82,7 @@ impl Inputs {
 
 /// In the order of the table.
 const GROUPS: &[(&str, Group<Inputs>)] = &[
+    ("bytes", bytes::measure),
     ("traps", traps::measure),
     ("usage-truth", usage::truth),
     ("usage-speed", speed::usage),

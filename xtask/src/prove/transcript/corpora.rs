@@ -87,9 +87,9 @@ fn made(folder: &Path, megabytes: u64) -> Result<Corpus> {
             std::fs::remove_dir_all(&home)?;
         }
         let status = Command::new(&generator)
-            .arg("library")
+            .arg("sessions")
             .arg(&home)
-            .args(["--megabytes", &megabytes.to_string(), "--seed", SEED])
+            .args(["--mb", &megabytes.to_string(), "--seed", SEED])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .status()

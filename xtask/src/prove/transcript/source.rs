@@ -47,10 +47,7 @@ impl Source {
 
     /// Every file below the configuration, in order. Links are not followed.
     pub(super) fn files(&self) -> Result<Vec<Seen>> {
-        let mut files = Vec::new();
-        collect(&self.config, &mut files)?;
-        files.sort();
-        Ok(files)
+        files_below(&self.config)
     }
 
     /// The session files, in order.
@@ -60,6 +57,14 @@ impl Source {
             .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
             .collect())
     }
+}
+
+/// Every file below a folder, in order. Links are not followed.
+pub(super) fn files_below(folder: &Path) -> Result<Vec<Seen>> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    files.sort();
+    Ok(files)
 }
 
 fn collect(folder: &Path, files: &mut Vec<Seen>) -> Result<()> {

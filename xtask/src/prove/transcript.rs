@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let inputs = Inputs {
         quick: args.quick,
         runner: Runner::build()?,
-        corpora: Corpora::new()?,
+        corpora: Corpora::new(),
         claw: OnceCell::new(),
         peers: OnceCell::new(),
     };

@@ -1,20 +1,24 @@
 //! Generated session files with known totals.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::source::Source;
-use super::totals::{Totals, count};
+use super::totals::Totals;
 use crate::cli_package::workspace_root;
 
-const MEDIUM: u64 = 200;
-const LARGE: u64 = 1000;
+/// Megabytes.
+const MEDIUM: &[&str] = &["--mb", "200"];
+const LARGE: &[&str] = &["--mb", "1000"];
+/// Small ones.
+const MANY_SESSIONS: &[&str] = &["--sessions", "10000"];
 const SEED: &str = "7";
 /// Written last, with what made the files, so that neither a half made nor an old corpus counts.
 const NOTE: &str = "made-by.txt";
@@ -32,6 +36,7 @@ pub(super) struct Truth {
     pub(super) messages: u64,
     pub(super) lines: u64,
     pub(super) files: u64,
+    pub(super) sessions: u64,
     pub(super) bytes: u64,
 }
 
@@ -40,15 +45,17 @@ pub(super) struct Corpora {
     folder: PathBuf,
     medium: OnceCell<Result<Corpus, String>>,
     large: OnceCell<Result<Corpus, String>>,
+    many_sessions: OnceCell<Result<Corpus, String>>,
 }
 
 impl Corpora {
-    pub(super) fn new() -> Result<Self> {
-        Ok(Self {
+    pub(super) fn new() -> Self {
+        Self {
             folder: workspace_root().join("target/session-corpora"),
             medium: OnceCell::new(),
             large: OnceCell::new(),
-        })
+            many_sessions: OnceCell::new(),
+        }
     }
 
     /// 200 MB.
@@ -63,6 +70,11 @@ impl Corpora {
         }
         get(&self.large, || made(&self.folder, LARGE))
     }
+
+    /// Ten thousand small sessions.
+    pub(super) fn many_sessions(&self) -> Result<&Corpus> {
+        get(&self.many_sessions, || made(&self.folder, MANY_SESSIONS))
+    }
 }
 
 fn get(
@@ -75,21 +87,22 @@ fn get(
 }
 
 /// Makes a corpus, unless this very generator has made it before.
-fn made(folder: &Path, megabytes: u64) -> Result<Corpus> {
+fn made(folder: &Path, size: &[&str]) -> Result<Corpus> {
     let generator = build()?;
     let mut hasher = DefaultHasher::new();
     std::fs::read(&generator)?.hash(&mut hasher);
     let note = format!("{:016x}", hasher.finish());
-    let home = folder.join(format!("{megabytes}-mb"));
+    let home = folder.join(size.concat().trim_start_matches('-'));
     if !std::fs::read_to_string(home.join(NOTE)).is_ok_and(|made| made == note) {
-        eprintln!("making {megabytes} MB of session files");
+        eprintln!("making session files: {}", size.join(" "));
         if home.exists() {
             std::fs::remove_dir_all(&home)?;
         }
         let status = Command::new(&generator)
             .arg("sessions")
             .arg(&home)
-            .args(["--mb", &megabytes.to_string(), "--seed", SEED])
+            .args(size)
+            .args(["--seed", SEED])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .status()
@@ -127,37 +140,66 @@ fn build() -> Result<PathBuf> {
 }
 
 fn read_truth(text: &[u8]) -> Result<Truth> {
-    let truth: Value = serde_json::from_slice(text).context("truth.json is not JSON")?;
-    let tokens = truth
-        .get("tokens")
-        .and_then(Value::as_object)
-        .context("truth.json has no tokens")?;
+    let written: Written = serde_json::from_slice(text).context("truth.json is not as expected")?;
     let mut totals = Totals {
-        cost: truth.get("total_cost").and_then(Value::as_f64),
+        cost: Some(written.total_cost),
         ..Totals::default()
     };
-    for counts in tokens.values() {
-        // In, out, written for five minutes and for an hour, read.
-        let counts: Vec<u64> = counts
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_u64)
-            .collect();
-        let [input, output, five_minutes, hour, read] = counts[..] else {
-            anyhow::bail!("truth.json does not have five counts for each model");
-        };
-        totals.input += input;
-        totals.output += output;
-        totals.cache_write += five_minutes + hour;
-        totals.cache_read += read;
+    for tokens in written.tokens.values() {
+        totals.input += tokens.input;
+        totals.output += tokens.output;
+        totals.cache_write += tokens.cache_5m + tokens.cache_1h;
+        totals.cache_read += tokens.cache_read;
     }
-    ensure!(totals.cost.is_some(), "truth.json has no total_cost");
     Ok(Truth {
         totals,
-        messages: count(&truth, "unique_messages")?,
-        lines: count(&truth, "lines")?,
-        files: count(&truth, "files")?,
-        bytes: count(&truth, "bytes")?,
+        messages: written.unique_messages,
+        lines: written.lines,
+        files: written.files,
+        sessions: written.main_files,
+        bytes: written.bytes,
     })
+}
+
+/// What we need of truth.json.
+#[derive(Deserialize)]
+struct Written {
+    bytes: u64,
+    lines: u64,
+    files: u64,
+    main_files: u64,
+    unique_messages: u64,
+    tokens: BTreeMap<String, Tokens>,
+    total_cost: f64,
+}
+
+/// Tokens of a model.
+#[derive(Deserialize)]
+struct Tokens {
+    input: u64,
+    output: u64,
+    cache_5m: u64,
+    cache_1h: u64,
+    cache_read: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_generator_writes_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let corpus = claw_testkit::corpus::SessionCorpus::of_sessions(3);
+        let written = corpus.write(folder.path()).unwrap();
+        let text = std::fs::read(folder.path().join("truth.json")).unwrap();
+        let truth = read_truth(&text).unwrap();
+        assert_eq!(truth.sessions, 3);
+        assert_eq!(truth.bytes, written.bytes);
+        assert_eq!(truth.messages, written.unique_messages);
+        assert_eq!(truth.totals.cost, Some(written.total_cost));
+        let output: u64 = written.tokens.values().map(|tokens| tokens.output).sum();
+        assert_eq!(truth.totals.output, output);
+        assert!(read_truth(b"{}").is_err());
+    }
 }

@@ -25,8 +25,11 @@ const MESSAGES_OF_A_FILE: usize = 2_000;
 /// In most of the files, so that a search has much to find, and in none of the short ones.
 const PATTERN: &str = "structuredPatch";
 
+/// Starts our program on some files.
+type Start = fn(&Claw, &Source) -> Task;
+
 /// What is measured: each reads everything.
-const COMMANDS: &[(&str, fn(&Claw, &Source) -> Task)] = &[
+const COMMANDS: &[(&str, Start)] = &[
     ("usage", Claw::usage),
     ("check", Claw::check),
     ("search", |claw, source| claw.search(source, PATTERN)),

@@ -34,11 +34,6 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     for trap in &traps {
         sources.push((trap, Source::at(&folder.path().join(trap.name))?));
     }
-    let ours = inputs.claw().and_then(|program| {
-        score(inputs, claw::NAME, &sources, claw::totals, |source| {
-            program.usage(source)
-        })
-    });
     let mut others = Vec::new();
     if let Some(peers) = inputs.peers()? {
         for peer in USAGE_PEERS {
@@ -47,6 +42,11 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
             })?);
         }
     }
+    let ours = inputs.claw().and_then(|program| {
+        score(inputs, claw::NAME, &sources, claw::totals, |source| {
+            program.usage(source)
+        })
+    });
     Ok(vec![figure(ours, &others, traps.len())])
 }
 

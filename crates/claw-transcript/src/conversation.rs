@@ -19,7 +19,7 @@ use crate::members::Members;
 
 pub(crate) use deliveries::Deliveries;
 pub(crate) use ids::{Id, Ids};
-pub(crate) use node::{Kind, LocalCommand, Node, is_shown};
+pub(crate) use node::{Kind, LocalCommand, Node, is_interrupt, is_shown};
 pub(crate) use thread::Thread;
 pub(crate) use trailing::queued_behind;
 

@@ -39,6 +39,7 @@ mod messages;
 mod project_key;
 mod script_text;
 mod time;
+mod tree;
 #[cfg(feature = "usage")]
 mod usage;
 
@@ -55,6 +56,11 @@ pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
+pub use tree::{
+    Branch, BranchCause, BranchPath, DrawOptions, DrawnRow, FoldedLine, LineSpan, Node, NodeId,
+    NodeKind, Phase, Segment, SessionTree, Sidechain, TreeReader, Turn, TurnOutcome, draw,
+    draw_rows,
+};
 #[cfg(feature = "usage")]
 pub use usage::{
     Bill, Day, ExplainedLine, ExplainedMessage, Explanation, GroupBy, HiddenSpend, PriceFileError,

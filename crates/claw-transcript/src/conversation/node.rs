@@ -273,7 +273,7 @@ const INTERRUPTS: [&str; 4] = [
     "[Tool call interrupted: ",
 ];
 
-fn is_interrupt(content: &str) -> bool {
+pub(crate) fn is_interrupt(content: &str) -> bool {
     let is_note = |text: &str| INTERRUPTS.iter().any(|note| text.starts_with(note));
     if let Some(text) = members::string(content) {
         return is_note(&text);

@@ -13,5 +13,6 @@ mod keys;
 mod official;
 mod reading;
 mod scratch;
+mod tree;
 #[cfg(feature = "usage")]
 mod usage;

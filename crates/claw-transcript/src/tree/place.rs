@@ -1,0 +1,196 @@
+//! Each line finds its message.
+
+use std::collections::HashMap;
+
+use super::TreeFile;
+use super::build::Parts;
+use super::facts::Line;
+use super::node::{LineSpan, Marks, NONE, Node, NodeId, NodeKind};
+use super::sidechain::Sidechain;
+
+/// Gives each line its message, parents first.
+pub(super) struct Placer {
+    one_chain: bool,
+    /// By file: its chain.
+    file_chains: Vec<u32>,
+    /// By reply and the message before it: the reply's node.
+    replies: HashMap<(u64, u32), u32>,
+    agents: HashMap<u64, u32>,
+    /// By line: the subagent it names.
+    agent_of: Vec<(u32, u64)>,
+    pub(super) spans: Vec<(u32, (u16, LineSpan))>,
+    /// Chain and the message with which the main conversation goes on behind it.
+    pub(super) returned: Vec<(u32, u32)>,
+}
+
+impl Placer {
+    pub(super) fn new(files: &[TreeFile], parts: &Parts, one_chain: bool) -> Self {
+        let mut file_chains = vec![0; files.len()];
+        for (chain, number) in parts.chains.iter().zip(1..) {
+            if let Some(file) = chain.file {
+                file_chains[file] = number;
+            }
+        }
+        Self {
+            one_chain,
+            file_chains,
+            replies: HashMap::new(),
+            agents: HashMap::new(),
+            agent_of: parts.links.agents.clone(),
+            spans: Vec::with_capacity(parts.lines.len()),
+            returned: Vec::new(),
+        }
+    }
+
+    pub(super) fn place_all(&mut self, parts: &mut Parts, replaced: &[u32]) {
+        let mut done = vec![false; parts.lines.len()];
+        let mut way = Vec::new();
+        for start in 0..parts.lines.len() {
+            let mut at = start;
+            while !done[at] {
+                way.push(at);
+                // A copy waits for the line that took its place, under which others hang.
+                let next = if replaced[at] == NONE {
+                    parts.above[at]
+                } else {
+                    replaced[at]
+                };
+                match next {
+                    NONE => break,
+                    next => at = next as usize,
+                }
+            }
+            while let Some(at) = way.pop() {
+                if !done[at] {
+                    done[at] = true;
+                    if replaced[at] == NONE {
+                        self.place(parts, at);
+                    } else {
+                        parts.node_of[at] = parts.node_of[replaced[at] as usize];
+                    }
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, parts: &mut Parts, at: usize) {
+        let before = match parts.above[at] {
+            NONE => NONE,
+            above => parts.node_of[above as usize],
+        };
+        let line = parts.lines[at].clone();
+        let Some(kind) = line.role else {
+            parts.node_of[at] = before;
+            return;
+        };
+        let chain = self.chain_of(parts, at, &line, before);
+        let parent = self.parent_in(parts, chain, before);
+        let span = LineSpan {
+            offset: line.offset,
+            len: line.len,
+        };
+        if let Some(reply) = self.reply_of(parts, &line, chain, parent) {
+            let node = &mut parts.nodes[reply as usize];
+            node.marks.join(line.marks);
+            node.calls = node.calls.saturating_add(line.calls);
+            parts.node_of[at] = reply;
+            self.spans.push((reply, (line.block, span)));
+            return;
+        }
+        let id = NodeId::at(parts.nodes.len()).0;
+        if chain == 0 && before != NONE && parts.nodes[before as usize].chain != 0 {
+            self.returned.push((parts.nodes[before as usize].chain, id));
+        }
+        parts.nodes.push(Node {
+            parent,
+            chain,
+            file: line.file,
+            time: line.time,
+            message: line.message,
+            kind,
+            phase: line.phase,
+            marks: line.marks,
+            calls: line.calls,
+            answers: line.answers,
+        });
+        parts.node_of[at] = id;
+        self.spans.push((id, (line.block, span)));
+        if line.message != 0 {
+            self.replies.insert((line.message, parent), id);
+        }
+    }
+
+    /// Main conversation, or which sidechain.
+    fn chain_of(&mut self, parts: &mut Parts, at: usize, line: &Line, before: u32) -> u32 {
+        let of_file = self.file_chains[line.file as usize];
+        if of_file != 0 || self.one_chain || !line.marks.has(Marks::SIDECHAIN) {
+            return of_file;
+        }
+        let found = self
+            .agent_of
+            .binary_search_by_key(&at, |(line, _)| *line as usize);
+        let agent = found.ok().map(|found| self.agent_of[found].1);
+        if let Some(chain) = agent.and_then(|agent| self.agents.get(&agent)) {
+            return *chain;
+        }
+        let above = parts.nodes.get(before as usize);
+        if let Some(above) = above.filter(|above| above.chain != 0 && agent.is_none()) {
+            return above.chain;
+        }
+        let started_by = if above.is_some() { before } else { NONE };
+        parts.chains.push(Sidechain {
+            started_by,
+            ..Sidechain::default()
+        });
+        let chain = NodeId::at(parts.chains.len()).0;
+        if let Some(agent) = agent {
+            self.agents.insert(agent, chain);
+        }
+        chain
+    }
+
+    /// The message before one of this chain, when the line hangs under one of any chain.
+    fn parent_in(&mut self, parts: &mut Parts, chain: u32, before: u32) -> u32 {
+        let mut parent = before;
+        // Out of the sidechains that lie between, as the document draws them.
+        let mut left = parts.chains.len();
+        while chain == 0 && parent != NONE && parts.nodes[parent as usize].chain != 0 {
+            let inner = parts.nodes[parent as usize].chain;
+            parent = parts.chains[inner as usize - 1].started_by;
+            // Sidechains that started each other lead nowhere.
+            match left.checked_sub(1) {
+                Some(fewer) => left = fewer,
+                None => return NONE,
+            }
+        }
+        if parent == NONE || parts.nodes[parent as usize].chain == chain {
+            return parent;
+        }
+        let own = &mut parts.chains[chain as usize - 1];
+        if own.started_by == NONE {
+            own.started_by = parent;
+        }
+        NONE
+    }
+
+    /// The reply that a line is one more block of: it hangs under another block of it, perhaps
+    /// through results that were there sooner, or beside one.
+    fn reply_of(&self, parts: &Parts, line: &Line, chain: u32, parent: u32) -> Option<u32> {
+        if line.message == 0 {
+            return None;
+        }
+        let mut above = parent;
+        while let Some(node) = parts.nodes.get(above as usize) {
+            if node.message == line.message && node.chain == chain && node.file == line.file {
+                return Some(above);
+            }
+            if node.kind != NodeKind::Results {
+                break;
+            }
+            above = node.parent;
+        }
+        let beside = self.replies.get(&(line.message, parent)).copied()?;
+        let node = &parts.nodes[beside as usize];
+        (node.chain == chain && node.file == line.file).then_some(beside)
+    }
+}

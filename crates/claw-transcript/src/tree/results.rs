@@ -1,0 +1,181 @@
+//! Parallel calls are no branches.
+//!
+//! A reply with three calls is three lines on disk, each under the one before, and each result
+//! hangs under its own call; the conversation goes on under whichever came last. The document
+//! draws it the same way, with a message for each call. Here the results of one reply come one
+//! after the other, and what follows comes behind the last of them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::build::Parts;
+use super::node::{Marks, NONE, NodeId, NodeKind};
+
+pub(super) fn put_in_line(parts: &mut Parts) {
+    adopt(parts);
+    let ends = ends_of_batches(parts);
+    let mut answers: HashMap<u32, Vec<u64>> = HashMap::new();
+    for (line, call) in &parts.links.answers {
+        let node = parts.node_of[*line as usize];
+        answers.entry(node).or_default().push(*call);
+    }
+    // Results by the reply that they belong to, in the order of the nodes.
+    let mut owned: Vec<(u32, u32)> = Vec::new();
+    for (node, at) in parts.nodes.iter().zip(0u32..) {
+        if node.kind == NodeKind::Results
+            && let Some(owner) = owner_of(parts, node.parent)
+        {
+            owned.push((ends[owner as usize], at));
+        }
+    }
+    owned.sort_by_key(|pair| *pair);
+    let mut behind: HashMap<u32, u32> = HashMap::new();
+    let mut member_of: HashMap<u32, u32> = HashMap::new();
+    for batch in owned.chunk_by(|a, b| a.0 == b.0) {
+        let owner = batch[0].0;
+        let single = batch.len() == 1 && parts.nodes[batch[0].1 as usize].parent == owner;
+        if !single {
+            line_up(parts, owner, batch, &answers, &mut behind, &mut member_of);
+        }
+    }
+    for at in 0..parts.nodes.len() {
+        let parent = parts.nodes[at].parent;
+        if let Some(last) = behind.get(&parent) {
+            let own = member_of.get(&NodeId::at(at).0);
+            if own.is_none_or(|own| own != last) {
+                parts.nodes[at].parent = *last;
+            }
+        }
+    }
+}
+
+/// Results of one reply, one after the other. A second answer to the same call begins another way,
+/// so that it stays a branch.
+fn line_up(
+    parts: &mut Parts,
+    owner: u32,
+    batch: &[(u32, u32)],
+    answers: &HashMap<u32, Vec<u64>>,
+    behind: &mut HashMap<u32, u32>,
+    member_of: &mut HashMap<u32, u32>,
+) {
+    let none = Vec::new();
+    let mut ways: Vec<(Vec<u64>, Vec<u32>)> = Vec::new();
+    for (_, result) in batch {
+        let calls = answers.get(result).unwrap_or(&none);
+        let free = |(taken, _): &&mut (Vec<u64>, Vec<u32>)| {
+            calls.is_empty() || calls.iter().all(|call| !taken.contains(call))
+        };
+        match ways.iter_mut().find(free) {
+            Some((taken, results)) => {
+                taken.extend(calls);
+                results.push(*result);
+            }
+            None => ways.push((calls.clone(), vec![*result])),
+        }
+    }
+    for (_, results) in ways {
+        let Some(last) = results.last().copied() else {
+            continue;
+        };
+        let mut parent = owner;
+        for result in results {
+            parts.nodes[result as usize].parent = parent;
+            member_of.insert(result, last);
+            if result != last {
+                behind.insert(result, last);
+            }
+            parent = result;
+        }
+    }
+}
+
+/// The reply above a line of results, when nothing but results is between.
+fn owner_of(parts: &Parts, mut above: u32) -> Option<u32> {
+    loop {
+        let node = parts.nodes.get(above as usize)?;
+        match node.kind {
+            NodeKind::Results => above = node.parent,
+            NodeKind::Reply if node.calls > 0 => return Some(above),
+            _ => return None,
+        }
+    }
+}
+
+/// By node: the last of the calls that the document writes as one message each, directly under
+/// each other; for all others the node itself.
+fn ends_of_batches(parts: &Parts) -> Vec<u32> {
+    let mut ends: Vec<u32> = (0..).take(parts.nodes.len()).collect();
+    let calls = |at: u32| {
+        let node = parts.nodes.get(at as usize);
+        node.is_some_and(|node| {
+            node.kind == NodeKind::Reply && node.calls > 0 && node.is(Marks::DOCUMENT)
+        })
+    };
+    // How many calls hang directly under each: with two, one of them is another attempt.
+    let mut next: HashMap<u32, Option<u32>> = HashMap::new();
+    for (node, at) in parts.nodes.iter().zip(0u32..) {
+        if calls(at) && calls(node.parent) {
+            next.entry(node.parent)
+                .and_modify(|next| *next = None)
+                .or_insert(Some(at));
+        }
+    }
+    // Children have larger numbers than their parents, so that theirs are known.
+    for at in (0..parts.nodes.len()).rev() {
+        if let Some(Some(next)) = next.get(&NodeId::at(at).0) {
+            ends[at] = ends[*next as usize];
+        }
+    }
+    ends
+}
+
+/// Results that hang elsewhere, or whose parent is lost, go where their call is: those that nothing
+/// hangs under, for calls that nothing else answers, as the CLI has it.
+fn adopt(parts: &mut Parts) {
+    // By chain and tool id: the reply that calls; none when two claim it.
+    let mut callers: HashMap<(u32, u64), Option<u32>> = HashMap::new();
+    for (call, line) in &parts.links.calls {
+        let at = parts.node_of[*line as usize];
+        // The line may be a copy whose place something else took.
+        let node = parts.nodes.get(at as usize);
+        if let Some(node) = node.filter(|node| node.kind == NodeKind::Reply) {
+            callers
+                .entry((node.chain, *call))
+                .and_modify(|known| *known = known.filter(|known| *known == at))
+                .or_insert(Some(at));
+        }
+    }
+    let mut has_children = vec![false; parts.nodes.len()];
+    for node in &parts.nodes {
+        if let Some(above) = has_children.get_mut(node.parent as usize) {
+            *above = true;
+        }
+    }
+    let mut answered: HashSet<(u32, u64)> = HashSet::new();
+    let mut far: Vec<(u32, u64, u32)> = Vec::new();
+    for (line, call) in &parts.links.answers {
+        let at = parts.node_of[*line as usize];
+        let Some(node) = parts.nodes.get(at as usize) else {
+            continue;
+        };
+        let caller = callers.get(&(node.chain, *call)).copied().flatten();
+        match caller {
+            Some(caller) if owner_of(parts, node.parent) != Some(caller) => {
+                far.push((at, *call, caller));
+            }
+            _ => {
+                answered.insert((node.chain, *call));
+            }
+        }
+    }
+    for (at, call, caller) in far {
+        let chain = parts.nodes[at as usize].chain;
+        let lost = parts.nodes[at as usize].parent == NONE;
+        // One that something hangs under stays where it is, unless that is nowhere; it must be
+        // younger than its call then, so that no circle can come of it.
+        let free = !has_children[at as usize] || (lost && caller < at);
+        if free && answered.insert((chain, call)) {
+            parts.nodes[at as usize].parent = caller;
+        }
+    }
+}

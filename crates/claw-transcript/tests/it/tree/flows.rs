@@ -1,0 +1,77 @@
+//! The flows that the message type specification draws, in its dialect and in the disk's.
+
+use claw_transcript::{BranchCause, NodeKind, SessionTree, TurnOutcome};
+
+use super::{drawn, testdata, whole};
+
+fn flow(name: &str) -> SessionTree {
+    let tree = SessionTree::open(testdata("sessions/flows").join(name)).expect("a fixture");
+    whole(&tree);
+    tree
+}
+
+fn sidechain() -> SessionTree {
+    flow("disk/sidechain/f10f10f1-0000-4000-8000-000000000004.jsonl")
+}
+
+#[test]
+fn all_flows_are_drawn() {
+    for name in [
+        "linear",
+        "tool_use",
+        "parallel",
+        "sidechain",
+        "error_recovery",
+        "compaction",
+        "edit_branch",
+    ] {
+        let document = flow(&format!("document/{name}.jsonl"));
+        let disk = match name {
+            "sidechain" => sidechain(),
+            _ => flow(&format!("disk/{name}.jsonl")),
+        };
+        let both = format!("{}\n{}", drawn(&document), drawn(&disk));
+        insta::assert_snapshot!(format!("flow_{name}"), both);
+    }
+    insta::assert_snapshot!(
+        "flow_sidechain_inline",
+        drawn(&flow("disk/sidechain_inline.jsonl"))
+    );
+}
+
+#[test]
+fn parallel_calls_are_one_turn_and_no_branches() {
+    for (name, replies) in [("document/parallel.jsonl", 4), ("disk/parallel.jsonl", 2)] {
+        let tree = flow(name);
+        assert_eq!(tree.branches().len(), 1, "{name}");
+        let leaf = tree.live_leaf().expect("a leaf");
+        let kinds: Vec<NodeKind> = tree.live().map(|id| tree.node(id).kind()).collect();
+        let count = |kind| kinds.iter().filter(|other| **other == kind).count();
+        assert_eq!(
+            (count(NodeKind::Reply), count(NodeKind::Results)),
+            (replies, 3)
+        );
+        let turns = tree.turns(leaf);
+        assert_eq!(turns.len(), 1);
+        assert_eq!(
+            (turns[0].calls, turns[0].outcome),
+            (3, TurnOutcome::Answered)
+        );
+    }
+}
+
+#[test]
+fn an_edit_is_a_branch_seen_through_attachments() {
+    for (name, expected) in [
+        ("document/edit_branch.jsonl", &[4, 2][..]),
+        ("disk/edit_branch.jsonl", &[4, 2, 1]),
+    ] {
+        let tree = flow(name);
+        let branches = tree.branches();
+        let own: Vec<usize> = branches.iter().map(|branch| branch.own).collect();
+        assert_eq!(own, expected, "{name}");
+        assert_eq!(branches[1].cause, BranchCause::Original, "{name}");
+        assert_eq!(branches[1].fork, Some(tree.live().nth(1).expect("a reply")));
+        assert!(branches[0].live && branches[1..].iter().all(|branch| !branch.live));
+    }
+}

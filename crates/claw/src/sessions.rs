@@ -5,6 +5,7 @@ mod follow;
 mod list;
 mod overview;
 mod show;
+mod tree;
 mod usage;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ Examples:
   claw sessions                        where things stand
   claw sessions list --here            sessions of this directory
   claw sessions show 4f0c              a conversation, by the start of its id
+  claw sessions tree 4f0c              its branches and subagents
   claw sessions check                  whether files are in order
   claw sessions usage --by day,model   tokens and costs
   claw sessions follow 4f0c            while it goes on
@@ -77,6 +79,8 @@ enum SessionsCommand {
     List(list::ListArgs),
     /// Show a conversation.
     Show(show::ShowArgs),
+    /// Draw a conversation with its branches and subagents.
+    Tree(tree::TreeArgs),
     /// Check that files are in order.
     Check(check::CheckArgs),
     /// Count tokens and costs.
@@ -91,6 +95,7 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         None => overview::run(place, printer),
         Some(SessionsCommand::List(args)) => list::run(place, &args, printer),
         Some(SessionsCommand::Show(args)) => show::run(place, &args, printer),
+        Some(SessionsCommand::Tree(args)) => tree::run(place, &args, printer),
         Some(SessionsCommand::Check(args)) => check::run(place, &args, printer),
         Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
         Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),

@@ -124,3 +124,15 @@ fn a_check_says_where_a_file_is_broken_and_exits_by_it() {
         Some(3)
     );
 }
+
+#[test]
+fn a_tree_is_drawn_of_a_session_or_a_file() {
+    let world = World::with(&[]);
+    let flows = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sessions/flows");
+    let edited = format!("{flows}/disk/edit_branch.jsonl");
+    insta::assert_snapshot!(world.prints(&["sessions", "tree", &edited]));
+    let document = format!("{flows}/document/edit_branch.jsonl");
+    insta::assert_snapshot!(world.prints(&["sessions", "tree", "--ascii", &document]));
+    let json = world.prints(&["sessions", "tree", "--json", &document]);
+    assert!(json.lines().count() >= 6, "{json}");
+}

@@ -57,9 +57,9 @@ pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
 pub use tree::{
-    Branch, BranchCause, BranchPath, DrawOptions, DrawnRow, FoldedLine, LineSpan, Node, NodeId,
-    NodeKind, Phase, Segment, SessionTree, Sidechain, TreeReader, Turn, TurnOutcome, draw,
-    draw_rows,
+    Branch, BranchCause, BranchPath, DrawOptions, DrawnRow, Family, FamilyMember, FoldedLine,
+    ForkKind, LineSpan, Node, NodeId, NodeKind, Phase, Segment, SessionTree, Sidechain, TreeReader,
+    Turn, TurnOutcome, draw, draw_rows, families,
 };
 #[cfg(feature = "usage")]
 pub use usage::{

@@ -10,6 +10,7 @@ mod branch;
 mod build;
 mod draw;
 mod facts;
+mod family;
 mod key;
 mod live;
 mod node;
@@ -29,6 +30,7 @@ use crate::library::SessionLibrary;
 
 pub use branch::{Branch, BranchCause, Path as BranchPath, Segment};
 pub use draw::{DrawOptions, DrawnRow, draw, draw_rows};
+pub use family::{Family, FamilyMember, ForkKind, families};
 pub use node::{FoldedLine, LineSpan, Node, NodeId, NodeKind, Phase};
 pub use reader::TreeReader;
 pub use sidechain::Sidechain;

@@ -322,3 +322,17 @@ fn attachment(entry: &Entry<'_>, at: u32, line: &mut Line, links: &mut Links) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Line;
+    use crate::tree::Node;
+
+    #[test]
+    fn lines_and_messages_are_small() {
+        // While a file is read there is one of the first for each line, then one of the second
+        // for each message.
+        assert!(size_of::<Line>() <= 112, "{}", size_of::<Line>());
+        assert!(size_of::<Node>() <= 48, "{}", size_of::<Node>());
+    }
+}

@@ -1,6 +1,8 @@
 //! Sessions as trees of messages.
 
+mod family;
 mod flows;
+mod memory;
 mod recorded;
 mod shapes;
 

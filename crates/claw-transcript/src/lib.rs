@@ -37,6 +37,7 @@ mod listing;
 mod members;
 mod messages;
 mod project_key;
+mod repair;
 mod script_text;
 mod time;
 mod tree;
@@ -56,6 +57,10 @@ pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
+pub use repair::{
+    FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget, Repaired,
+    repair_bytes,
+};
 pub use tree::{
     Branch, BranchCause, BranchPath, DrawOptions, DrawnRow, Family, FamilyMember, FoldedLine,
     ForkKind, LineSpan, Node, NodeId, NodeKind, Phase, Segment, SessionTree, Sidechain, TreeReader,

@@ -98,9 +98,7 @@ impl RepairPlan {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub fn of_files(
-        files: impl IntoIterator<Item = SessionFile>,
-    ) -> Result<Self, TranscriptError> {
+    pub fn of_files(files: impl IntoIterator<Item = SessionFile>) -> Result<Self, TranscriptError> {
         let files: Result<_, _> = files.into_iter().map(FilePlan::of).collect();
         Ok(Self { files: files? })
     }
@@ -133,8 +131,8 @@ impl FilePlan {
             FileRole::Agent { agent_id } => Some(agent_id),
         };
         let open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
-        let mut work = planned(open, agent_id.is_some())
-            .map_err(TranscriptError::io("read", &file.path))?;
+        let mut work =
+            planned(open, agent_id.is_some()).map_err(TranscriptError::io("read", &file.path))?;
         Ok(Self {
             path: file.path,
             agent_id,

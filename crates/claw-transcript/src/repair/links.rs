@@ -90,7 +90,9 @@ impl Work {
             return (None, "");
         };
         let fits = |other: usize| {
-            let alike = self.node(other).is_some_and(|other| other.side == node.side);
+            let alike = self
+                .node(other)
+                .is_some_and(|other| other.side == node.side);
             alike && other < at && !self.is_below(other, at)
         };
         if node.boundary {
@@ -99,7 +101,10 @@ impl Work {
         if node.summary {
             let boundary = self.line_before(at, |_, other| other.boundary || other.summary);
             let boundary = boundary.filter(|at| self.node(*at).is_some_and(|node| node.boundary));
-            return (boundary, "it is a compaction's summary, which begins a chain");
+            return (
+                boundary,
+                "it is a compaction's summary, which begins a chain",
+            );
         }
         let mut callers = node.answers.iter().filter_map(|call| self.caller(*call));
         let caller = callers.find(|caller| fits(*caller));
@@ -109,7 +114,10 @@ impl Work {
         let blocks = node.reply.and_then(|reply| replies.get(&reply));
         let block = blocks.and_then(|blocks| blocks.iter().rev().find(|other| fits(**other)));
         if let Some(block) = block {
-            return (Some(*block), "this is the block before it of the same reply");
+            return (
+                Some(*block),
+                "this is the block before it of the same reply",
+            );
         }
         let before = self.line_before(at, |_, _| true);
         // The torn line stood between the two, so that its parent is the nearer evidence only
@@ -172,6 +180,11 @@ impl Work {
             return;
         }
         self.hang(at, Some(parent), rule, "so that it lies on the way");
-        self.hang(seam, Some(at), rule, "so that the model sees the line before it");
+        self.hang(
+            seam,
+            Some(at),
+            rule,
+            "so that the model sees the line before it",
+        );
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::item::Source;
+use super::item::{Item, Source};
 use super::step::RepairAction;
 use super::work::Work;
 
 impl Work {
-    /// Lines keep their order; those that hang under a later line come right behind it, and
+    /// Puts lines into the order in which they are written. They keep theirs; those that hang under a later line come right behind it, and
     /// results that were added come behind the calls of their reply.
     pub(super) fn settle_order(&mut self) {
         let count = self.items.len();
@@ -15,7 +15,6 @@ impl Work {
         let has_added = added.rev().any(|item| item.source != Source::File);
         self.note_forward_links();
         if !has_added && !self.has_forward {
-            self.order = Vec::new();
             return;
         }
         let mut behind: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -58,7 +57,11 @@ impl Work {
             let why = format!("it hangs under line {line}, which comes later");
             self.step(at, "parent-exists", RepairAction::Move, why);
         }
-        self.order = order;
+        let mut items: Vec<Option<Item>> = self.items.drain(..).map(Some).collect();
+        let ordered = order.into_iter();
+        self.items = ordered.filter_map(|at| items.get_mut(at)?.take()).collect();
+        self.index();
+        self.note_forward_links();
     }
 
     /// The last of the lines that follow a call and are blocks of the same reply.

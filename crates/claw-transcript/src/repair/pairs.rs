@@ -13,10 +13,23 @@ use super::names::Name;
 use super::step::RepairAction;
 use super::work::Work;
 
+/// After so many rounds nobody waits for a better order.
+const ROUNDS: usize = 16;
+
 impl Work {
     /// Gives each call one result and each result one call.
     pub(super) fn mend_pairs(&mut self) {
-        let answered = self.settle_results();
+        // What answers what depends on the order in which lines are written, and that on what
+        // hangs under what. It settles at once, except where damage lies upon damage.
+        let mut answered = HashSet::new();
+        for _ in 0..ROUNDS {
+            self.settle_order();
+            let before = self.relinked;
+            answered = self.settle_results();
+            if self.relinked == before {
+                break;
+            }
+        }
         let live = self.live_replies();
         let open: Vec<(usize, Name)> = self
             .nodes()
@@ -44,12 +57,18 @@ impl Work {
 
     /// Results that nothing asked for, and second results, become text.
     fn settle_results(&mut self) -> HashSet<Name> {
+        self.put_behind_calls();
         let mut answered = HashSet::new();
         let mut extra: Vec<(usize, Vec<Name>)> = Vec::new();
         for (at, node) in self.nodes() {
             let wrong = node.answers.iter().copied();
             let wrong: Vec<Name> = wrong
-                .filter(|call| self.caller(*call).is_none() || !answered.insert(*call))
+                .filter(|call| match self.caller(*call) {
+                    // What the call hangs under cannot answer it.
+                    Some(caller) if caller > at && !self.is_below(at, caller) => true,
+                    Some(_) => !answered.insert(*call),
+                    None => true,
+                })
                 .collect();
             if !wrong.is_empty() {
                 extra.push((at, wrong));
@@ -70,12 +89,33 @@ impl Work {
                 let rest = node.answers.iter().copied();
                 node.answers = rest.filter(|call| !wrong.contains(call)).collect();
             }
-            self.items[at].edit.to_text = wrong;
+            self.relinked += 1;
+            self.items[at].edit.to_text.extend(wrong);
             if self.node(at).is_some_and(|node| node.answers.is_empty()) {
                 self.put_on_the_way(at, "pairing");
             }
         }
         answered
+    }
+
+    /// Results that stand before their call, and not under it, are hung under it.
+    fn put_behind_calls(&mut self) {
+        let early: Vec<(usize, usize)> = self
+            .nodes()
+            .filter_map(|(at, node)| {
+                let mut callers = node.answers.iter().filter_map(|call| self.caller(*call));
+                let caller = callers.find(|caller| *caller > at)?;
+                Some((at, caller))
+            })
+            .collect();
+        for (at, caller) in early {
+            let apart = !self.is_below(at, caller) && !self.is_below(caller, at);
+            let both = self.node(at).zip(self.node(caller));
+            if apart && both.is_some_and(|(one, other)| one.side == other.side) {
+                let why = "it stands before the call that it answers";
+                self.hang(at, Some(caller), "pairing", why);
+            }
+        }
     }
 
     /// By chain: the reply at its very end. Its calls may still be running, and the CLI itself

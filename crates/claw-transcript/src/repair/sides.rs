@@ -88,11 +88,7 @@ impl Work {
         };
         node.side.sidechain = sidechain;
         self.items[at].edit.sidechain = Some(sidechain);
-        let is = if sidechain {
-            "main chain"
-        } else {
-            "sidechain"
-        };
+        let is = if sidechain { "main chain" } else { "sidechain" };
         let step = self.step(
             at,
             "sidechain-consistent",

@@ -6,12 +6,16 @@ use crate::entry::Entry;
 /// A conversation of three turns: a call, two parallel calls, an emoji.
 fn session() -> Vec<String> {
     let user = |uuid: &str, parent: &str, text: &str| {
-        line("user", uuid, parent, &format!(r#""message":{{"role":"user","content":"{text}"}}"#))
+        line(
+            "user",
+            uuid,
+            parent,
+            &format!(r#""message":{{"role":"user","content":"{text}"}}"#),
+        )
     };
     let block = |uuid: &str, parent: &str, reply: &str, block: &str| {
-        let message = format!(
-            r#""message":{{"id":"{reply}","role":"assistant","content":[{block}]}}"#
-        );
+        let message =
+            format!(r#""message":{{"id":"{reply}","role":"assistant","content":[{block}]}}"#);
         line("assistant", uuid, parent, &message)
     };
     let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
@@ -54,7 +58,10 @@ fn line(kind: &str, uuid: &str, parent: &str, rest: &str) -> String {
 }
 
 fn file(lines: &[String]) -> Vec<u8> {
-    lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect()
+    lines
+        .iter()
+        .flat_map(|line| [line.as_bytes(), b"\n"].concat())
+        .collect()
 }
 
 /// Repairs, and checks what holds of every repair.
@@ -63,7 +70,10 @@ fn repair(bytes: &[u8]) -> (Vec<RepairStep>, String) {
     let (again, same) = repair_bytes(&mended);
     assert_eq!(again, [], "a repaired file needs no repair");
     assert_eq!(same, mended);
-    (steps, String::from_utf8(mended).expect("repaired files are text"))
+    (
+        steps,
+        String::from_utf8(mended).expect("repaired files are text"),
+    )
 }
 
 /// The uuids from the last line of the main chain to the first.
@@ -80,7 +90,9 @@ fn way(mended: &str) -> Vec<String> {
         assert!(way.len() <= entries.len(), "a circle: {way:?}");
         let parent = entry.parent().id();
         next = parent.map(|parent| {
-            let found = entries.iter().find(|entry| entry.uuid() == Some(parent.clone()));
+            let found = entries
+                .iter()
+                .find(|entry| entry.uuid() == Some(parent.clone()));
             found.unwrap_or_else(|| panic!("{parent} is lost"))
         });
     }
@@ -120,7 +132,10 @@ fn what_hung_under_a_torn_line_hangs_under_the_one_before() {
         [(RepairAction::Remove, 5), (RepairAction::Relink, 7)]
     );
     assert_eq!(way(&mended).last().map(String::as_str), Some("u1"));
-    assert_eq!((steps[1].before.as_deref(), steps[1].after.as_deref()), (Some("a3"), Some("r1")));
+    assert_eq!(
+        (steps[1].before.as_deref(), steps[1].after.as_deref()),
+        (Some("a3"), Some("r1"))
+    );
 }
 
 #[test]
@@ -154,8 +169,13 @@ fn a_lost_result_is_stood_in_for() {
         [(RepairAction::Answer, 3), (RepairAction::Relink, 4)]
     );
     let way = way(&mended);
-    assert_eq!(way.len(), 10, "{way:?}");
-    assert!(mended.lines().nth(3).is_some_and(|line| line.contains("\"tool_use_id\":\"t1\"")));
+    assert_eq!(way.len(), 12, "{way:?}");
+    assert!(
+        mended
+            .lines()
+            .nth(3)
+            .is_some_and(|line| line.contains("\"tool_use_id\":\"t1\""))
+    );
 }
 
 #[test]
@@ -171,7 +191,10 @@ fn a_result_without_a_call_becomes_text_on_the_way() {
     let mut lines = session();
     lines.remove(8);
     let (steps, mended) = repair(&file(&lines));
-    assert!(done(&steps).contains(&(RepairAction::ResultToText, 10)), "{steps:?}");
+    assert!(
+        done(&steps).contains(&(RepairAction::ResultToText, 10)),
+        "{steps:?}"
+    );
     assert!(way(&mended).contains(&"r3".to_owned()), "{mended}");
     let text = r#"{"type":"text","text":"T3"}"#;
     assert!(mended.contains(text), "{mended}");
@@ -214,7 +237,10 @@ fn bytes_that_are_no_text_are_replaced_or_go() {
     bytes.splice(0..0, *b"\xEF\xBB\xBF\0\0");
     bytes.extend([0; 40]);
     let (steps, mended) = repair(&bytes);
-    assert_eq!(done(&steps), [(RepairAction::Strip, 1), (RepairAction::Strip, 15)]);
+    assert_eq!(
+        done(&steps),
+        [(RepairAction::Strip, 1), (RepairAction::Strip, 15)]
+    );
     assert_eq!(mended.as_bytes(), file(&session()));
 
     let text = String::from_utf8(file(&session())).expect("text");

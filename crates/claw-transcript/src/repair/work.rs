@@ -23,13 +23,13 @@ pub(super) struct Work {
     pub(super) changed: bool,
     /// How long the file was when it was read.
     pub(super) length: u64,
-    /// The items in the order in which they are written; nothing while that is theirs.
-    pub(super) order: Vec<usize>,
     by_id: HashMap<Name, usize>,
     /// By call: the first line that makes it.
     callers: HashMap<Name, usize>,
     /// Lines that had the uuid of another one.
     pub(super) renamed: Vec<usize>,
+    /// How often something was hung anew.
+    pub(super) relinked: u64,
     /// Whether any line hangs under a later one.
     pub(super) has_forward: bool,
 }
@@ -44,10 +44,10 @@ impl Work {
             of_agent,
             changed: false,
             length: 0,
-            order: Vec::new(),
             by_id: HashMap::new(),
             callers: HashMap::new(),
             renamed: Vec::new(),
+            relinked: 0,
             has_forward: false,
         }
     }
@@ -166,6 +166,7 @@ impl Work {
         if old == node.parent {
             return;
         }
+        self.relinked += 1;
         let before = match old {
             Parent::Id(name) => self.names.text(name),
             Parent::Root => "null".to_owned(),
@@ -179,8 +180,8 @@ impl Work {
             // What was hung anew twice is told once.
             let offset = self.items[at].span.offset;
             let mut steps = self.steps.iter_mut().rev();
-            let step = steps
-                .find(|step| step.action == RepairAction::Relink && step.offset == offset);
+            let step =
+                steps.find(|step| step.action == RepairAction::Relink && step.offset == offset);
             if let Some(step) = step {
                 step.after = Some(after);
             }

@@ -147,7 +147,8 @@ impl RepairPlan {
 impl FilePlan {
     /// Whether nobody wrote to it since it was looked at.
     fn is_as_it_was(&self) -> Result<(), RepairError> {
-        let meta = std::fs::metadata(&self.path).map_err(TranscriptError::io("read", &self.path))?;
+        let meta =
+            std::fs::metadata(&self.path).map_err(TranscriptError::io("read", &self.path))?;
         let modified = meta.modified().unwrap_or(self.modified);
         if meta.len() != self.work.length || modified != self.modified {
             let path = self.path.clone();
@@ -201,16 +202,7 @@ pub(super) fn write_lines(
     session: Option<Renamed<'_>>,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
-    let in_place = 0..if work.order.is_empty() {
-        work.items.len()
-    } else {
-        0
-    };
-    for at in work.order.iter().copied().chain(in_place) {
-        let item = &work.items[at];
-        if item.gone {
-            continue;
-        }
+    for item in work.items.iter().filter(|item| !item.gone) {
         read_at(source, item.span, &mut bytes)?;
         out.write_all(&render(item, &bytes, &work.names, session))?;
         out.write_all(item.end.bytes())?;

@@ -12,6 +12,7 @@ mod following;
 mod keys;
 mod official;
 mod reading;
+mod repair;
 mod scratch;
 mod tree;
 #[cfg(feature = "usage")]

@@ -288,7 +288,7 @@ fn marked() -> Vec<Vec<u8>> {
 
 #[test]
 fn any_damage_is_mended_and_nothing_whole_is_lost() {
-    for seed in 1..=1500_u64 {
+    for seed in 1..=400_u64 {
         let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         let mut lines = marked();
         for _ in 0..=dice.below(8) {

@@ -255,7 +255,7 @@ impl Counting<'_> {
         let hidden = shown.compare(
             &mut gathered.tables,
             self.files,
-            &gathered.ledgers,
+            gathered.ledgers,
             &gathered.copied,
             |time| self.is_asked_for(time),
         );

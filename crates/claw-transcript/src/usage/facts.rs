@@ -25,8 +25,9 @@ pub(super) struct Reply<'a> {
     pub(super) sidechain: bool,
     /// Copied from another session, and marked so.
     pub(super) forked: bool,
-    /// The user stopped it, and the CLI did not count it.
-    pub(super) aborted: bool,
+    /// It was not finished when the line was written: old versions wrote the first blocks so, and
+    /// all write so what the user stopped.
+    pub(super) unfinished: bool,
     /// The blocks, as one list of JSON.
     pub(super) content: Option<&'a [u8]>,
 }
@@ -67,7 +68,6 @@ pub(super) fn read(line: &[u8]) -> Reading<'_> {
             b"attributionAgent" => reply.agent_type = filled(walk.text()?),
             b"isSidechain" => reply.sidechain = walk.is_true()?,
             b"forkedFrom" => reply.forked = walk.raw()?.first() == Some(&b'{'),
-            b"isAbortedMidStream" => reply.aborted = walk.is_true()?,
             _ => return Some(false),
         }
         Some(true)
@@ -86,7 +86,7 @@ fn filled(text: Option<&[u8]>) -> Option<&[u8]> {
 /// Goes over a message and says whether it has usage.
 fn read_message<'a>(walk: &mut Walk<'a>, reply: &mut Reply<'a>) -> Option<bool> {
     (reply.message_id, reply.model, reply.content) = (None, b"", None);
-    reply.tokens = Tokens::default();
+    (reply.tokens, reply.unfinished) = (Tokens::default(), false);
     if walk.peek()? != b'{' {
         walk.skip()?;
         return Some(false);
@@ -97,6 +97,7 @@ fn read_message<'a>(walk: &mut Walk<'a>, reply: &mut Reply<'a>) -> Option<bool> 
             b"id" => reply.message_id = filled(walk.text()?),
             b"model" => reply.model = walk.text()?.unwrap_or_default(),
             b"content" => reply.content = Some(walk.raw()?),
+            b"stop_reason" => reply.unfinished = walk.raw()? == b"null",
             b"usage" => has_usage = read_usage(walk, reply)?,
             _ => return Some(false),
         }

@@ -30,7 +30,8 @@ pub enum GroupBy {
     /// The model, as the lines name it.
     Model,
     /// `live` for what leads to the end of a conversation, `abandoned` for what was edited away or
-    /// tried again. Reads every line, which takes a few times longer.
+    /// tried again. A subagent's file is judged by itself. Reads every line, which takes a few
+    /// times longer.
     Branch,
     /// The git branch of the working directory.
     GitBranch,

@@ -77,7 +77,7 @@ impl Shown {
             *last = message.time.max(*last);
         }
         // The CLI does not count what the user stopped.
-        if message.aborted {
+        if message.unfinished {
             return;
         }
         let sums = self.sessions.entry(place.session).or_default();
@@ -94,7 +94,7 @@ impl Shown {
         &self,
         tables: &mut Tables,
         files: &[SessionFile],
-        ledgers: &[Ledger],
+        ledgers: Vec<Ledger>,
         copied: &BTreeSet<(Name, Name)>,
         is_asked_for: impl Fn(i64) -> bool,
     ) -> Vec<HiddenSpend> {
@@ -108,11 +108,7 @@ impl Shown {
             let of_session = sessions
                 .entry(session)
                 .or_insert_with(|| (Ledger::default(), name));
-            of_session.0.unanswered += ledger.unanswered;
-            if ledger.last.is_some() {
-                of_session.0.last.clone_from(&ledger.last);
-                of_session.0.totals.clone_from(&ledger.totals);
-            }
+            of_session.0.merge(ledger);
         }
         let by_name: HashMap<Name, &Ledger> = sessions
             .values()
@@ -128,7 +124,7 @@ impl Shown {
                 let originals = copied.iter().filter(|(copy, _)| copy == name);
                 let originals = originals.filter_map(|(_, home)| by_name.get(home));
                 let before = self.first.get(name).copied().unwrap_or(i64::MAX);
-                taken_over(state, originals.copied(), before)
+                taken_over(ledger, state, originals.copied(), before)
             });
             let row = HiddenSpend {
                 session: session.clone(),
@@ -186,20 +182,22 @@ impl Shown {
     }
 }
 
-/// What a fork took over from its original: their totals count from the same start.
+/// What a fork took over from its original: their totals count from the same start, or the fork's
+/// began with no less than what the original had come to.
 fn taken_over<'l>(
+    fork: &Ledger,
     state: &CostState,
     originals: impl Iterator<Item = &'l Ledger>,
     before: i64,
 ) -> Option<(Usd, Option<&'l CostState>)> {
+    let first = fork.first_total()?;
     let from = originals.filter_map(|original| {
         let last = original.last.as_ref()?;
-        if last.start == 0 || last.start != state.start {
-            return None;
-        }
         let total = original.total_at(before).unwrap_or(last.total);
+        let same_start = last.start != 0 && last.start == state.start;
+        let fits = total <= first || (same_start && total <= state.total);
         let is_last = total == last.total;
-        (total <= state.total).then_some((total, is_last.then_some(last)))
+        fits.then_some((total, is_last.then_some(last)))
     });
     from.max_by_key(|(total, _)| *total)
 }

@@ -14,12 +14,12 @@ pub(super) const DRAWERS: usize = 64;
 const DRAWER_BITS: u32 = DRAWERS.trailing_zeros();
 /// Of a key, this many bytes are kept beside the drawer's number.
 const KEY_BYTES: usize = 7;
-/// By how much a drawer grows. Doubling would waste more than half of some.
-const STEP: usize = 2048;
+/// How much a drawer takes at once. Growing in place would leave holes behind.
+const PIECE: usize = 1000;
 
 const FORKED: u8 = 1;
 const AT_HOME: u8 = 2;
-const ABORTED: u8 = 4;
+const UNFINISHED: u8 = 4;
 const RECOVERED: u8 = 8;
 const REQUEST_OWN: u8 = 16;
 const REQUEST_SERVICE: u8 = 32;
@@ -28,22 +28,40 @@ const MORE: u8 = 128;
 
 /// Packed sightings by key.
 #[derive(Debug)]
-pub(super) struct Drawers(Vec<Vec<u8>>);
+pub(super) struct Drawers {
+    drawers: Vec<Drawer>,
+    scratch: Vec<u8>,
+}
+
+/// Pieces of whole sightings; only the last has room.
+#[derive(Debug, Clone, Default)]
+struct Drawer(Vec<Vec<u8>>);
 
 impl Default for Drawers {
     fn default() -> Self {
-        Self(vec![Vec::new(); DRAWERS])
+        Self {
+            drawers: vec![Drawer::default(); DRAWERS],
+            scratch: Vec::new(),
+        }
     }
 }
 
 impl Drawers {
     /// Packs a sighting. The tables give the time near which it probably is.
     pub(super) fn put(&mut self, sighting: &Sighting, tables: &Tables) {
-        let drawer = &mut self.0[(sighting.key >> (64 - DRAWER_BITS)) as usize];
-        if drawer.capacity() - drawer.len() < 256 {
-            drawer.reserve_exact(STEP);
+        self.scratch.clear();
+        pack(sighting, near(tables, sighting.place), &mut self.scratch);
+        let pieces = &mut self.drawers[(sighting.key >> (64 - DRAWER_BITS)) as usize].0;
+        match pieces.last_mut() {
+            Some(last) if last.len() + self.scratch.len() <= PIECE => {
+                last.extend_from_slice(&self.scratch);
+            }
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE.max(self.scratch.len()));
+                piece.extend_from_slice(&self.scratch);
+                pieces.push(piece);
+            }
         }
-        pack(sighting, near(tables, sighting.place), drawer);
     }
 
     /// Takes out what is in one drawer, with numbers as they are in the common tables.
@@ -54,18 +72,18 @@ impl Drawers {
         renumbering: &Renumbering,
         into: &mut Vec<Sighting>,
     ) {
-        let bytes = std::mem::take(&mut self.0[drawer]);
-        let mut rest = Unpack(&bytes);
-        while !rest.0.is_empty() {
-            let Some(mut sighting) = unpack(&mut rest, |place| {
-                near(tables, renumbering.first_place + place)
-            }) else {
-                debug_assert!(false, "drawers hold what was packed");
-                return;
-            };
-            sighting.key |= (drawer as u64) << (64 - DRAWER_BITS);
-            renumbering.apply(&mut sighting);
-            into.push(sighting);
+        for piece in std::mem::take(&mut self.drawers[drawer]).0 {
+            let mut rest = Unpack(&piece);
+            while !rest.0.is_empty() {
+                let near = |place| near(tables, renumbering.first_place + place);
+                let Some(mut sighting) = unpack(&mut rest, near) else {
+                    debug_assert!(false, "drawers hold what was packed");
+                    return;
+                };
+                sighting.key |= (drawer as u64) << (64 - DRAWER_BITS);
+                renumbering.apply(&mut sighting);
+                into.push(sighting);
+            }
         }
     }
 }
@@ -103,7 +121,7 @@ fn pack(sighting: &Sighting, near: i64, out: &mut Vec<u8>) {
     out.push(
         bit(marks.forked, FORKED)
             | bit(marks.at_home, AT_HOME)
-            | bit(marks.aborted, ABORTED)
+            | bit(marks.unfinished, UNFINISHED)
             | bit(marks.recovered, RECOVERED)
             | request_bit
             | bit(tokens.cache_write_1h == 0, ONLY_SHORT_WRITES)
@@ -204,7 +222,7 @@ fn unpack(from: &mut Unpack<'_>, near: impl Fn(u32) -> i64) -> Option<Sighting> 
         marks: Marks {
             forked: head & FORKED != 0,
             at_home: head & AT_HOME != 0,
-            aborted: head & ABORTED != 0,
+            unfinished: head & UNFINISHED != 0,
             recovered: head & RECOVERED != 0,
         },
         blocks: Vec::new(),
@@ -253,7 +271,7 @@ mod tests {
         odd.marks = Marks {
             forked: true,
             at_home: true,
-            aborted: true,
+            unfinished: true,
             recovered: true,
         };
         odd.tokens = Tokens {

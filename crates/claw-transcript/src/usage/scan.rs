@@ -205,10 +205,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
             agent_type,
             requests: HashMap::new(),
             open_request: None,
-            ledger: Ledger {
-                file: index,
-                ..Ledger::default()
-            },
+            ledger: Ledger::of_file(index),
             span: (0, 0),
             last_time: 0,
             minute: ([0; 16], 0),
@@ -316,7 +313,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
             marks: Marks {
                 forked: reply.forked,
                 at_home,
-                aborted: reply.aborted,
+                unfinished: reply.unfinished,
                 recovered,
             },
             blocks: Vec::new(),

@@ -14,8 +14,8 @@ pub(super) struct Message {
     pub(super) time: i64,
     /// Where it was made, as opposed to copied to.
     pub(super) place: u32,
-    /// The CLI did not count it.
-    pub(super) aborted: bool,
+    /// The user stopped it, and the CLI did not count it.
+    pub(super) unfinished: bool,
     /// Only seen in broken lines.
     pub(super) recovered: bool,
     pub(super) blocks: Vec<BlockShare>,
@@ -71,7 +71,7 @@ fn settle_one<'a>(
         class: all.class,
         time: all.time,
         place: home.place,
-        aborted: all.marks.aborted,
+        unfinished: all.marks.unfinished,
         recovered: all.marks.recovered,
         blocks: all.blocks,
     })

@@ -43,8 +43,8 @@ pub(super) struct Marks {
     pub(super) forked: bool,
     /// The request itself is in the same file, so this is no copy.
     pub(super) at_home: bool,
-    /// The user stopped it, and the CLI did not count it.
-    pub(super) aborted: bool,
+    /// No line says how it ended: the user stopped it, and the CLI did not count it.
+    pub(super) unfinished: bool,
     /// Taken out of a broken line.
     pub(super) recovered: bool,
 }
@@ -77,7 +77,7 @@ impl Sighting {
         let marks = Marks {
             forked: self.marks.forked && other.marks.forked,
             at_home: self.marks.at_home || other.marks.at_home,
-            aborted: self.marks.aborted || other.marks.aborted,
+            unfinished: self.marks.unfinished && other.marks.unfinished,
             recovered: self.marks.recovered && other.marks.recovered,
         };
         if other.outdoes(self, tables) {

@@ -15,6 +15,8 @@ pub(super) fn hash(kind: u8, bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+const NAME: u8 = 20;
+
 /// A number for a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Name(pub(super) u32);
@@ -23,17 +25,31 @@ pub(super) struct Name(pub(super) u32);
 #[derive(Debug, Default)]
 pub(super) struct Names {
     names: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, Name>,
+    /// By hash, so that each name is kept once.
+    numbers: HashMap<u64, Name>,
 }
 
 impl Names {
     pub(super) fn number(&mut self, name: &str) -> Name {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
+        let hash = hash(NAME, name.as_bytes());
+        match self.numbers.get(&hash) {
+            Some(number) => *number,
+            None => self.add(hash, name.into()),
         }
+    }
+
+    fn number_of(&mut self, name: Box<str>) -> Name {
+        let hash = hash(NAME, name.as_bytes());
+        match self.numbers.get(&hash) {
+            Some(number) => *number,
+            None => self.add(hash, name),
+        }
+    }
+
+    fn add(&mut self, hash: u64, name: Box<str>) -> Name {
         let number = Name(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
-        self.names.push(name.into());
-        self.numbers.insert(name.into(), number);
+        self.names.push(name);
+        self.numbers.insert(hash, number);
         number
     }
 
@@ -102,12 +118,8 @@ impl Tables {
 
     /// Takes in what another thread found, and says how its numbers are to be read from now on.
     pub(super) fn absorb(&mut self, other: Self) -> Renumbering {
-        let renamed: Vec<Name> = other
-            .names
-            .names
-            .iter()
-            .map(|name| self.names.number(name))
-            .collect();
+        let names = other.names.names.into_iter();
+        let renamed: Vec<Name> = names.map(|name| self.names.number_of(name)).collect();
         let rename = |name: Name| renamed[name.0 as usize];
         let first_place = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
         self.places.extend(other.places.iter().map(|place| Place {

@@ -1,6 +1,7 @@
 //! Usage and cost, over files.
 
 mod explained;
+mod generated;
 mod grouped;
 mod hidden;
 mod order;

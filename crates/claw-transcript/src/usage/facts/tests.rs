@@ -9,13 +9,13 @@ fn reply(line: &str) -> Option<Box<Reply<'_>>> {
 
 #[test]
 fn a_reply_is_read_whatever_else_is_in_it() {
-    let line = r#"{"parentUuid":null,"isSidechain":true,"agentId":"a1","message":{"id":"msg_1","model":"m",
+    let line = r#"{"parentUuid":null,"isSidechain":true,"agentId":"a1","message":{"id":"msg_1","model":"m","stop_reason":null,
         "content":[{"type":"tool_use","input":{"model":null,"id":null,"usage":{"output_tokens":9}}}],
         "usage":{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,"cache_creation_input_tokens":10,
         "cache_creation":{"ephemeral_1h_input_tokens":4,"ephemeral_5m_input_tokens":6},
         "server_tool_use":{"web_search_requests":5},"inference_geo":"us","speed":"fast"}},
         "type":"assistant","uuid":"u","timestamp":"t","cwd":"/w","sessionId":"s","requestId":"r",
-        "requestRef":"q","forkedFrom":{"sessionId":"x"},"isAbortedMidStream":true,"gitBranch":"main"}"#;
+        "requestRef":"q","forkedFrom":{"sessionId":"x"},"gitBranch":"main"}"#;
     let reply = reply(line).expect("a reply");
     assert_eq!(reply.message_id, Some(&b"msg_1"[..]));
     let tokens = Tokens {
@@ -27,7 +27,7 @@ fn a_reply_is_read_whatever_else_is_in_it() {
         web_searches: 5,
     };
     assert_eq!(reply.tokens, tokens);
-    assert!(reply.fast && reply.us_only && reply.sidechain && reply.forked && reply.aborted);
+    assert!(reply.fast && reply.us_only && reply.sidechain && reply.forked && reply.unfinished);
     assert_eq!(reply.agent, Some(&b"a1"[..]));
     assert_eq!(reply.request_ref, Some(&b"q"[..]));
 }

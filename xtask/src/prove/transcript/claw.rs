@@ -54,11 +54,16 @@ impl Claw {
         self.sessions("usage", source).args(["--json"])
     }
 
-    /// Findings make it exit with 1.
+    /// Usage by the days of a zone.
+    pub(super) fn usage_by_day(&self, source: &Source, zone: &str) -> Task {
+        self.usage(source).args(["--by", "day", "--zone", zone])
+    }
+
+    /// What it finds makes it exit with 1 or 2.
     pub(super) fn check(&self, source: &Source) -> Task {
         self.sessions("check", source)
             .args(["--json"])
-            .may_exit_with(&[1])
+            .may_exit_with(&[1, 2])
     }
 
     /// Finding nothing makes it exit with 1, as grep does.
@@ -84,13 +89,46 @@ impl Claw {
 /// What `claw sessions usage --json` printed.
 pub(super) fn totals(printed: &[u8]) -> Result<Totals> {
     let value: Value = serde_json::from_slice(printed).context("it did not print JSON")?;
-    let sum = value.get("totals").context("it printed no totals")?;
+    let sum = value.get("total").context("it printed no total")?;
     Ok(Totals {
         input: count(sum, "input")?,
         output: count(sum, "output")?,
-        cache_write: count(sum, "cacheWrite")?,
-        cache_read: count(sum, "cacheRead")?,
-        cost: sum.get("cost").and_then(Value::as_f64),
+        cache_write: count(sum, "cache_write_5m")? + count(sum, "cache_write_1h")?,
+        cache_read: count(sum, "cache_read")?,
+        // What has no price is as wrong as a wrong one.
+        cost: Some(sum.get("cost").and_then(Value::as_f64).unwrap_or_default()),
+    })
+}
+
+/// The days that `claw sessions usage --by day --json` printed.
+pub(super) fn days(printed: &[u8]) -> Result<Vec<String>> {
+    let value: Value = serde_json::from_slice(printed).context("it did not print JSON")?;
+    let rows = value.get("rows").and_then(Value::as_array);
+    rows.context("it printed no rows")?
+        .iter()
+        .map(|row| {
+            let day = row.pointer("/keys/0").and_then(Value::as_str);
+            Ok(day.context("it printed a row without a day")?.to_owned())
+        })
+        .collect()
+}
+
+/// What `claw sessions check --json` printed.
+#[derive(Debug)]
+pub(super) struct Checked {
+    pub(super) files: u64,
+    pub(super) lines: u64,
+    /// Errors, warnings and notes, as it prints them.
+    pub(super) found: Value,
+}
+
+/// What was checked, and what was found.
+pub(super) fn checked(printed: &[u8]) -> Result<Checked> {
+    let value: Value = serde_json::from_slice(printed).context("it did not print JSON")?;
+    Ok(Checked {
+        files: count(&value, "files_checked")?,
+        lines: count(&value, "lines_checked")?,
+        found: value.get("total").context("it printed no total")?.clone(),
     })
 }
 
@@ -99,4 +137,26 @@ pub(super) fn sessions_listed(printed: &[u8]) -> Result<usize> {
     let rows: Vec<Value> =
         serde_json::from_slice(printed).context("it did not print rows of JSON")?;
     Ok(rows.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_and_days_are_read_and_a_missing_field_is_an_error() {
+        let printed = br#"{"rows":[{"keys":["2026-10-01"],"messages":1}],"total":{"messages":1,"output":2,"input":1,"cache_write_5m":3,"cache_write_1h":4,"cache_read":5,"web_searches":0,"cost":0.5}}"#;
+        let found = totals(printed).unwrap();
+        assert_eq!(found.tokens(), [1, 2, 7, 5]);
+        assert_eq!(found.cost, Some(0.5));
+        assert_eq!(days(printed).unwrap(), ["2026-10-01"]);
+        assert!(totals(br#"{"total":{"input":1}}"#).is_err());
+        assert!(days(br#"{"rows":[{}]}"#).is_err());
+    }
+
+    #[test]
+    fn a_total_without_a_price_costs_nothing_and_is_not_left_unjudged() {
+        let printed = br#"{"total":{"output":2,"input":1,"cache_write_5m":0,"cache_write_1h":0,"cache_read":0,"cost":null}}"#;
+        assert_eq!(totals(printed).unwrap().cost, Some(0.0));
+    }
 }

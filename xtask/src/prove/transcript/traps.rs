@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Result, ensure};
 use claw_testkit::corpus::traps::{self, Trap};
 
+use super::claw::Claw;
 use super::peers::USAGE_PEERS;
 use super::runner::Task;
 use super::source::Source;
@@ -43,9 +44,16 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         }
     }
     let ours = inputs.claw().and_then(|program| {
-        score(inputs, claw::NAME, &sources, claw::totals, |source| {
+        let mut ours = score(inputs, claw::NAME, &sources, claw::totals, |source| {
             program.usage(source)
-        })
+        })?;
+        for (trap, source) in &sources {
+            if let Some(wrong) = wrong_day(inputs, program, trap, source)? {
+                ours.right -= usize::from(ours.wrong.iter().all(|(name, _)| *name != trap.name));
+                ours.wrong.push((trap.name, wrong));
+            }
+        }
+        Ok(ours)
     });
     Ok(vec![figure(ours, &others, traps.len())])
 }
@@ -83,6 +91,31 @@ fn score(
         }
     }
     Ok(score)
+}
+
+/// What is wrong with the days of a trap that is about days; the peers have no such figure.
+fn wrong_day(
+    inputs: &Inputs,
+    program: &Claw,
+    trap: &Trap,
+    source: &Source,
+) -> Result<Option<String>> {
+    for expected in &trap.expected.days {
+        let task = program.usage_by_day(source, expected.zone);
+        let days = inputs
+            .runner
+            .output(&task)
+            .and_then(|(out, _)| claw::days(&out));
+        let days = match days {
+            Ok(days) => days.join(", "),
+            Err(error) => format!("{error:#}"),
+        };
+        if days != expected.day {
+            let (zone, day) = (expected.zone, expected.day);
+            return Ok(Some(format!("in {zone} it is {day}, not {days}")));
+        }
+    }
+    Ok(None)
 }
 
 fn expected(trap: &Trap) -> Totals {

@@ -59,10 +59,6 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
             .concat(),
         },
         Kind {
-            name: "examples of the document",
-            files: paths(&root.join("testdata/documents/001"))?,
-        },
-        Kind {
             name: "traps",
             files: session_files(&folder.path().join("traps"))?,
         },

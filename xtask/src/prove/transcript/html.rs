@@ -24,7 +24,7 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     let ours = inputs
         .claw()
         .map(|program| program.html(&corpus.source, &folder.path().join("ours")));
-    let missing = joined(ours, &mut tasks);
+    let missing = joined(inputs, ours, &mut tasks).err();
     let rounds = inputs.runner.rounds(&tasks, ROUNDS)?;
     let figure = Figure::new(
         "HTML export of everything, against the fastest peer",

@@ -20,23 +20,21 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         corpus.truth.files,
         corpus.truth.bytes as f64 / 1e6
     ));
-    if let Some(missing) = joined(ours, &mut tasks) {
-        return Ok(vec![figure.measured(missing, false)]);
-    }
-    let mut listed = 0;
-    for task in &tasks {
-        listed = claw::sessions_listed(&inputs.runner.output(task)?.0)?;
-    }
+    let listed = match joined(inputs, ours, &mut tasks) {
+        Ok(printed) => claw::sessions_listed(&printed)?,
+        Err(missing) => return Ok(vec![figure.measured(missing, false)]),
+    };
     let rounds = inputs.runner.rounds(&tasks, inputs.rounds())?;
     let wall = rounds.spread(claw::NAME, |took| took.wall)?;
     let peak = rounds.spread(claw::NAME, |took| took.peak)?;
     let complete = listed == SESSIONS && corpus.truth.sessions == SESSIONS as u64;
     Ok(vec![figure.measured(
         format!(
-            "{listed} sessions in {:.3} s ({:.3}–{:.3}), {:.1} MB",
+            "{listed} sessions in {:.3} s ({:.3}–{:.3}), {:.2} s on processors, {:.1} MB",
             wall.median,
             wall.min,
             wall.max,
+            rounds.spread(claw::NAME, |took| took.processor)?.median,
             peak.max / 1e6
         ),
         complete && wall.median <= SECONDS_BAR && peak.max <= MEMORY_BAR,

@@ -28,7 +28,7 @@ pub(super) fn usage(inputs: &Inputs) -> Result<Vec<Figure>> {
         }
     }
     let ours = inputs.claw().map(|program| program.usage(&corpus.source));
-    let missing = joined(ours, &mut tasks);
+    let missing = joined(inputs, ours, &mut tasks).err();
     let rounds = inputs.runner.rounds(&tasks, inputs.rounds())?;
     let lines = against_lines(
         Figure::new(
@@ -63,11 +63,11 @@ pub(super) fn check(inputs: &Inputs) -> Result<Vec<Figure>> {
     let corpus = inputs.corpora.largest(inputs.quick)?;
     let mut tasks = vec![lines(corpus)?];
     let ours = inputs.claw().map(|program| program.check(&corpus.source));
-    let missing = joined(ours, &mut tasks);
+    let printed = joined(inputs, ours, &mut tasks);
     let mut notes = vec![described(corpus)];
-    // The last one is ours. A quick look at nothing would be fast too.
-    if let (None, Some(task)) = (&missing, tasks.last()) {
-        let checked = claw::checked(&inputs.runner.output(task)?.0)?;
+    // A quick look at nothing would be fast too.
+    if let Ok(printed) = &printed {
+        let checked = claw::checked(printed)?;
         ensure!(
             (checked.files, checked.lines) == (corpus.truth.files, corpus.truth.lines),
             "{} files and {} lines were checked",
@@ -76,6 +76,7 @@ pub(super) fn check(inputs: &Inputs) -> Result<Vec<Figure>> {
         );
         notes.push(format!("found: {}", checked.found));
     }
+    let missing = printed.err();
     let rounds = inputs.runner.rounds(&tasks, inputs.rounds())?;
     let mut figure = against_lines(
         Figure::new(
@@ -97,14 +98,19 @@ fn lines(corpus: &Corpus) -> Result<Task> {
         .args(corpus.source.session_files()?))
 }
 
-/// Adds our task; says why when there is none.
-pub(super) fn joined(ours: Result<Task>, tasks: &mut Vec<Task>) -> Option<String> {
-    match ours {
-        Ok(task) => {
+/// Adds our task when it works; says why when it does not, so that the others are still measured.
+pub(super) fn joined(
+    inputs: &Inputs,
+    ours: Result<Task>,
+    tasks: &mut Vec<Task>,
+) -> Result<Vec<u8>, String> {
+    let tried = ours.and_then(|task| Ok((inputs.runner.output(&task)?.0, task)));
+    match tried {
+        Ok((printed, task)) => {
             tasks.push(task);
-            None
+            Ok(printed)
         }
-        Err(error) => Some(format!("missing: {error:#}")),
+        Err(error) => Err(format!("missing: {error:#}")),
     }
 }
 
@@ -123,7 +129,8 @@ fn against_lines(
 
 pub(super) fn with_table(figure: Figure, rounds: &Rounds, corpus: &Corpus) -> Result<Figure> {
     let mut figure = figure;
-    figure.notes.extend(rounds.table(corpus.truth.bytes)?);
+    // First, because a table right behind a list would be a part of it.
+    figure.notes.splice(0..0, rounds.table(corpus.truth.bytes)?);
     Ok(figure)
 }
 

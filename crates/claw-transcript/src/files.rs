@@ -19,6 +19,8 @@ pub enum FileRole {
         /// By which lines and sidecars name it.
         agent_id: String,
     },
+    /// The steps of a workflow.
+    Journal,
 }
 
 /// One file of lines.
@@ -78,8 +80,8 @@ impl SessionFile {
     /// The file that says how a subagent came to be; there may be none.
     pub fn sidecar(&self) -> Option<PathBuf> {
         match self.role {
-            FileRole::Main => None,
             FileRole::Agent { .. } => Some(self.path.with_extension("meta.json")),
+            _ => None,
         }
     }
 
@@ -88,7 +90,7 @@ impl SessionFile {
     pub fn companions(&self) -> Option<PathBuf> {
         match self.role {
             FileRole::Main => Some(self.path.with_extension("")),
-            FileRole::Agent { .. } => None,
+            _ => None,
         }
     }
 }
@@ -184,6 +186,10 @@ fn agent_files(
                 let agent = listed(path, &main.project, seen);
                 files.extend(agent.map(|agent| SessionFile {
                     session_id: main.session_id.clone(),
+                    role: match agent.role {
+                        FileRole::Main => FileRole::Journal,
+                        role => role,
+                    },
                     ..agent
                 }));
             } else if depth < 4 && path.is_dir() {

@@ -95,7 +95,7 @@ impl SessionTree {
             let reader = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
             let agent = match &file.role {
                 FileRole::Agent { agent_id } => Some(agent_id.clone()),
-                FileRole::Main => None,
+                _ => None,
             };
             let path = Some(file.path.clone());
             builder

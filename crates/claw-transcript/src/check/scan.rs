@@ -64,7 +64,7 @@ impl Scan {
         self.clear();
         let agent = match &file.role {
             FileRole::Agent { agent_id } => Some(agent_id.as_str()),
-            FileRole::Main => None,
+            _ => None,
         };
         let mut reading = Reading {
             setting: Setting { agent },

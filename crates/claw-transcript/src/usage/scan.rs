@@ -399,7 +399,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
         let agent = match (reply.agent, &self.file.role) {
             (Some(agent), _) => Some(names.number_of_json(agent)),
             (None, FileRole::Agent { agent_id }) => Some(names.number(agent_id)),
-            (None, FileRole::Main) => None,
+            (None, _) => None,
         };
         let agent_type = reply.agent_type.map(|name| names.number_of_json(name));
         let place = Place {

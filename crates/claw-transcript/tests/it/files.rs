@@ -81,6 +81,7 @@ fn links_are_followed_once_and_agents_outlive_their_session() {
     write("-real/11111111-1111-4111-8111-111111111111/tool-results/x.txt");
     write("-real/22222222-2222-4222-8222-222222222222/subagents/agent-a2.jsonl");
     write("-real/agent-old.jsonl");
+    write("-real/11111111-1111-4111-8111-111111111111/subagents/workflows/w/journal.jsonl");
     #[cfg(unix)]
     std::os::unix::fs::symlink("-real", projects.join("-a-link")).expect("a link");
     let files = SessionLibrary::open(dir.path()).files().expect("files");
@@ -90,6 +91,7 @@ fn links_are_followed_once_and_agents_outlive_their_session() {
             let path = file.path.strip_prefix(&projects).expect("inside");
             let role = match &file.role {
                 FileRole::Agent { agent_id } => format!("agent {agent_id}"),
+                FileRole::Journal => "journal".to_owned(),
                 _ => "main".to_owned(),
             };
             let session = file.session_id.as_deref().map_or("-", |id| &id[..4]);

@@ -28,12 +28,16 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
     let now = SystemTime::now();
     let files = library.files()?;
     let mains = || files.iter().filter(|file| file.role == FileRole::Main);
+    let agents = || {
+        let agent = |role: &FileRole| matches!(role, FileRole::Agent { .. });
+        files.iter().filter(move |file| agent(&file.role))
+    };
     let projects: HashSet<_> = files.iter().map(|file| &file.project).collect();
     let overview = Overview {
         folder: library.projects_dir(),
         projects: projects.len(),
         sessions: mains().count(),
-        agent_files: files.len() - mains().count(),
+        agent_files: agents().count(),
         bytes: files.iter().map(|file| file.len).sum(),
         written_last_day: mains()
             .filter(|file| {

@@ -56,7 +56,7 @@ pub(super) fn run(place: &Place, args: &TreeArgs, printer: &mut Printer) -> anyh
     let library = place.library()?;
     let mut files = check::files(&library, std::slice::from_ref(&args.session))?;
     // The session's own file first: the tree is drawn from it.
-    files.sort_by_key(|file| file.sidecar().is_some());
+    files.sort_by_key(|file| file.companions().is_none());
     let tree = SessionTree::read(&files)?;
     let mut reader = TreeReader::new(&tree);
     if place.json {

@@ -28,7 +28,7 @@ fn libraries() -> Vec<Scratch> {
 
 /// Journals of workflows lie among the files of subagents.
 fn is_session(file: &SessionFile) -> bool {
-    file.role == FileRole::Main && !file.path.ends_with("journal.jsonl")
+    file.role == FileRole::Main
 }
 
 /// Whatever the SDK shows of a session is on the live branch, and in that order.

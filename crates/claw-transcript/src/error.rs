@@ -64,6 +64,14 @@ pub enum TranscriptError {
         /// The name.
         name: String,
     },
+    /// What to search for is not a regular expression.
+    #[error(
+        "cannot search for that: {why}; see the syntax of the crate `regex`, or search for text"
+    )]
+    BadPattern {
+        /// What is wrong with it, and where.
+        why: String,
+    },
     /// The file system refused.
     #[error("cannot {action} {}: check that it is there and that you may", path.display())]
     Io {

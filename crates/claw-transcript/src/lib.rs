@@ -37,8 +37,9 @@ mod listing;
 mod members;
 mod messages;
 mod project_key;
-mod repair;
 mod script_text;
+#[cfg(feature = "search")]
+mod search;
 mod time;
 mod tree;
 #[cfg(feature = "usage")]
@@ -57,10 +58,8 @@ pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
-pub use repair::{
-    FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget, Repaired,
-    repair_bytes,
-};
+#[cfg(feature = "search")]
+pub use search::{Hits, SearchHit, SearchQuery, SearchRole, Snippet};
 pub use tree::{
     Branch, BranchCause, BranchPath, DrawOptions, DrawnRow, Family, FamilyMember, FoldedLine,
     ForkKind, LineSpan, Node, NodeId, NodeKind, Phase, Segment, SessionTree, Sidechain, TreeReader,

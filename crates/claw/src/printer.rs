@@ -81,5 +81,6 @@ pub(crate) mod style {
     pub(crate) const GOOD: Style = colored(AnsiColor::Green);
     pub(crate) const BAD: Style = colored(AnsiColor::Red);
     pub(crate) const WARN: Style = colored(AnsiColor::Yellow);
+    pub(crate) const MATCH: Style = colored(AnsiColor::Red).bold();
     pub(crate) const NAME: Style = colored(AnsiColor::Cyan);
 }

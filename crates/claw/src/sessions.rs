@@ -4,6 +4,7 @@ mod check;
 mod follow;
 mod list;
 mod overview;
+mod search;
 mod show;
 mod tree;
 mod usage;
@@ -27,6 +28,7 @@ Examples:
   claw sessions show 4f0c              a conversation, by the start of its id
   claw sessions tree 4f0c              its branches and subagents
   claw sessions check                  whether files are in order
+  claw sessions search 'no such file'  who said that, and where
   claw sessions usage --by day,model   tokens and costs
   claw sessions follow 4f0c            while it goes on
   claw sessions list --json | jq .     for programs")]
@@ -83,6 +85,8 @@ enum SessionsCommand {
     Tree(tree::TreeArgs),
     /// Check that files are in order.
     Check(check::CheckArgs),
+    /// Search in what was said, called and returned.
+    Search(search::SearchArgs),
     /// Count tokens and costs.
     Usage(usage::UsageArgs),
     /// Show what a session says while it goes on.
@@ -97,6 +101,7 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         Some(SessionsCommand::Show(args)) => show::run(place, &args, printer),
         Some(SessionsCommand::Tree(args)) => tree::run(place, &args, printer),
         Some(SessionsCommand::Check(args)) => check::run(place, &args, printer),
+        Some(SessionsCommand::Search(args)) => search::run(place, &args, printer),
         Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
         Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),
     }

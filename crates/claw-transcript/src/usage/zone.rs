@@ -57,7 +57,7 @@ impl Zone {
     }
 
     /// The first second of a day.
-    pub(crate) fn start_of(&self, day: Day) -> Option<i64> {
+    pub fn start_of(&self, day: Day) -> Option<i64> {
         let midnight = Date::new(day.year, day.month, day.day).ok()?;
         // Where clocks jump over midnight, the day begins at the first time there is.
         let start = midnight.to_zoned(self.0.clone()).ok()?;

@@ -12,8 +12,9 @@ mod following;
 mod keys;
 mod official;
 mod reading;
-mod repair;
 mod scratch;
+#[cfg(feature = "search")]
+mod search;
 mod tree;
 #[cfg(feature = "usage")]
 mod usage;

@@ -6,4 +6,5 @@
 )]
 
 mod program;
+mod search;
 mod sessions;

@@ -35,7 +35,7 @@ pub(super) struct Sieve {
 enum Plain {
     /// Nothing is known about matches: any line may have one.
     Everywhere,
-    One(Finder<'static>),
+    One(Box<Finder<'static>>),
     Any(Box<Regex>),
 }
 
@@ -72,7 +72,7 @@ impl Sieve {
             [one] if !one.folded || !has_case(&one.text) => {
                 let mut text = String::new();
                 one.text.chars().for_each(|c| form(c, &mut text));
-                Plain::One(Finder::new(text.as_bytes()).into_owned())
+                Plain::One(Box::new(Finder::new(text.as_bytes()).into_owned()))
             }
             many => Plain::Any(Box::new(any_of(many, form)?)),
         };

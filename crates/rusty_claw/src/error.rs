@@ -256,8 +256,19 @@ pub(crate) const LOST: &str = "the CLI ended";
 
 fn ended(exit: &Exit, said: &Option<String>, stderr_tail: &str) -> String {
     match said {
-        Some(said) => format!("{said} ({exit})"),
+        Some(said) => format!("{said} ({exit}){}", what_to_do(said)),
         None => format!("{exit}; {}", stderr_hint(stderr_tail)),
+    }
+}
+
+/// What to do about it, where the CLI names only what it misses.
+fn what_to_do(said: &str) -> &'static str {
+    if said.starts_with("No conversation found") {
+        "; it looks among the conversations of its working folder: name the folder of that one \
+         with Options::cwd, and its home with CLAUDE_CONFIG_DIR if it has another, or leave out \
+         the option that resumes it"
+    } else {
+        ""
     }
 }
 

@@ -46,6 +46,10 @@ impl<I> Area<'_, I> {
                 ),
             }
         }
+        ensure!(
+            !figures.is_empty(),
+            "nothing was measured: a quick run leaves this out"
+        );
         let text = figure::render(&figures);
         print!("{text}");
         if write {

@@ -36,7 +36,8 @@ pub(crate) use self::world::World;
 /// What to measure.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A tenth of the rounds and sizes, for CI; every figure is still measured.
+    /// A tenth of the rounds and sizes, for CI. The faults of other SDKs are left out; every other
+    /// figure is measured.
     #[arg(long)]
     quick: bool,
     /// Only these groups of figures: see the list in the error for a wrong name.

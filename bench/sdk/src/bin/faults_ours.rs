@@ -102,9 +102,9 @@ async fn exit_in_query(options: Options, tally: &Tally) -> Result<&'static str, 
 async fn interrupt(options: Options, tally: &Tally) -> Result<&'static str, Failure> {
     let (session, mut messages) = Session::start(options).await?;
     let turn = session.send("go").await?;
-    read_to_first_text(&mut messages, tally).await;
+    let read = read_to_first_text(&mut messages, tally).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
-    tally.note("in_lane", session.lane_counts().delivered);
+    tally.note("unread", session.lane_counts().delivered - read);
     let asked = Instant::now();
     session.interrupt().await?;
     tally.note("receipt_ms", asked.elapsed().as_secs_f64() * 1e3);
@@ -120,13 +120,17 @@ async fn interrupt(options: Options, tally: &Tally) -> Result<&'static str, Fail
     Ok(tell(outcome, tally))
 }
 
-async fn read_to_first_text(messages: &mut MessageStream, tally: &Tally) {
+/// Says how many lines that were.
+async fn read_to_first_text(messages: &mut MessageStream, tally: &Tally) -> u64 {
+    let mut read = 0;
     while let Some(line) = messages.next().await {
+        read += 1;
         take(&line, tally);
         if matches!(line.message(), Some(Message::Assistant(_))) {
             break;
         }
     }
+    read
 }
 
 /// Counts a line, and notes what a row wants to see of it.

@@ -3,17 +3,19 @@
 //! Each command prints one line of JSON. The environment of the CLI is the caller's business: it
 //! is passed on.
 
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use rusty_claw::transport::{InMemory, InMemoryCli};
 use rusty_claw::{MessageStream, Options, Session};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-const USAGE: &str = "usage: figures start CLI ROUNDS | messages CLI | turn CLI | idle SESSIONS";
+const USAGE: &str =
+    "usage: figures start CLI ROUNDS | messages CLI | bytes CLI | turn CLI | idle SESSIONS";
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +32,7 @@ fn main() -> Result<(), Failure> {
         match args[..] {
             ["start", cli, rounds] => start(cli, rounds.parse()?).await,
             ["messages", cli] => messages(cli).await,
+            ["bytes", cli] => bytes(cli).await,
             ["turn", cli] => turn(cli).await,
             ["idle", sessions] => idle(sessions.parse()?).await,
             _ => Err(USAGE.into()),
@@ -73,12 +76,50 @@ async fn messages(cli: &str) -> Result<Value, Failure> {
     Ok(json!({"messages": count, "cpu_ms": cpu.as_secs_f64() * 1e3}))
 }
 
+/// The same turn with nothing but the runtime: its bytes are read and dropped. What the figure
+/// for messages cannot go below.
+async fn bytes(cli: &str) -> Result<Value, Failure> {
+    let streams = ["-p", "--input-format", "stream-json"];
+    let mut child = tokio::process::Command::new(cli)
+        .args(streams)
+        .args(["--output-format", "stream-json", "--verbose"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()?;
+    let mut stdin = child.stdin.take().ok_or("the CLI has no input")?;
+    let mut stdout = child.stdout.take().ok_or("the CLI has no output")?;
+    let mut buffer = vec![0; 64 << 10];
+    let initialize = json!({"type": "control_request", "request_id": "1",
+        "request": {"subtype": "initialize"}});
+    stdin.write_all(format!("{initialize}\n").as_bytes()).await?;
+    let _ = stdout.read(&mut buffer).await?;
+    let before = ProcessTime::try_now()?;
+    let prompt = json!({"type": "user", "message": {"role": "user", "content": "go"}});
+    stdin.write_all(format!("{prompt}\n").as_bytes()).await?;
+    let mut lines = 0;
+    loop {
+        let count = stdout.read(&mut buffer).await?;
+        let piece = &buffer[..count];
+        lines += piece.iter().filter(|byte| **byte == b'\n').count();
+        // The result begins a line; in a piece that is cut before its type it is not seen, and
+        // the end of the output is.
+        let result = br#"{"type":"result""#;
+        if count == 0 || piece.windows(result.len()).any(|part| part == result) {
+            break;
+        }
+    }
+    let cpu = before.try_elapsed()?;
+    Ok(json!({"messages": lines, "cpu_ms": cpu.as_secs_f64() * 1e3}))
+}
+
 /// Processor time and wall time of a turn of the real CLI.
 async fn turn(cli: &str) -> Result<Value, Failure> {
     let options = Options::new()
         .cli_path(cli)
         .allowed_tools(["Bash", "Read", "Write"]);
     let (session, mut messages) = Session::start(options).await?;
+    let rests = context_switches()?;
     let before = ProcessTime::try_now()?;
     let began = Instant::now();
     let turn = session.send("go").await?;
@@ -86,6 +127,7 @@ async fn turn(cli: &str) -> Result<Value, Failure> {
     let outcome = turn.await;
     let wall = began.elapsed();
     let cpu = before.try_elapsed()?;
+    let wakeups = context_switches()?.saturating_sub(rests);
     session.close().await;
     if !outcome.is_success() {
         return Err(format!("the turn did not succeed: {outcome}").into());
@@ -94,6 +136,7 @@ async fn turn(cli: &str) -> Result<Value, Failure> {
         "messages": count,
         "cpu_ms": cpu.as_secs_f64() * 1e3,
         "wall_ms": wall.as_secs_f64() * 1e3,
+        "wakeups": wakeups,
     }))
 }
 
@@ -182,6 +225,20 @@ fn answer(uuid: &Value) -> Vec<Value> {
         json!({"type": "result", "subtype": "success", "is_error": false, "result": text,
             "session_id": "5e5e", "total_cost_usd": 0.1, "user_message_uuids": [uuid]}),
     ]
+}
+
+/// How often the threads of this process have gone to sleep, and so were woken.
+fn context_switches() -> Result<u64, Failure> {
+    let mut all = 0;
+    for thread in std::fs::read_dir("/proc/self/task")? {
+        // A thread may end meanwhile.
+        let status = std::fs::read_to_string(thread?.path().join("status")).unwrap_or_default();
+        let counted = status
+            .lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        all += counted.map_or(Ok(0), |count| count.trim().parse::<u64>())?;
+    }
+    Ok(all)
 }
 
 /// Resident memory of this process in KiB.

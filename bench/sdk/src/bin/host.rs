@@ -1,25 +1,36 @@
-//! A host that is about to be killed: starts a session, sends a prompt, and waits.
+//! A host that is about to be killed: starts a session, sends a prompt, and waits. Or the program
+//! that is started after it.
 //!
-//! `host CLI [die_with_parent]`; the environment is passed on. Prints the CLI's process id.
+//! `host CLI [die_with_parent|next]` or `host find`, which looks for the CLI; the environment is
+//! passed on. Prints the CLI's process id: `next` and `find` when the session has started, which
+//! they then close; the others when the prompt is sent.
 
 use rusty_claw::{Options, Session};
 use sdk_bench::Failure;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let Some(cli) = args.first() else {
-        return Err("usage: host CLI [die_with_parent]".into());
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let (options, how) = match args[..] {
+        ["find"] => (Options::new(), "next"),
+        [cli] => (Options::new().cli_path(cli), ""),
+        [cli, how @ ("die_with_parent" | "next")] => (Options::new().cli_path(cli), how),
+        _ => return Err("usage: host CLI [die_with_parent|next] | host find".into()),
     };
-    let options = Options::new()
-        .cli_path(cli)
+    let options = options
         .allowed_tools(["Bash"])
-        .die_with_parent(args.get(1).is_some_and(|word| word == "die_with_parent"));
+        .die_with_parent(how == "die_with_parent");
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let (session, _messages) = Session::start(options).await?;
+        if how == "next" {
+            println!("{}", session.pid().unwrap_or_default());
+            session.close().await;
+            return Ok(());
+        }
         let turn = session.send("go").await?;
         println!("{}", session.pid().unwrap_or_default());
         // Whoever started this kills it before.

@@ -108,13 +108,13 @@ const FAULTS: &[Fault] = &[
     ),
     (
         "interrupt_unread_3000",
-        "3,000 messages, then silence until the interrupt",
-        || turn([Flood::new(3_000).bytes(200).into(), Step::Hang]),
+        "3,001 messages, so that 3,000 are left behind the first, then silence until the interrupt",
+        || turn([Flood::new(3_001).bytes(200).into(), Step::Hang]),
     ),
     (
         "interrupt_unread_10000",
-        "10,000 messages, then silence until the interrupt",
-        || turn([Flood::new(10_000).bytes(200).into(), Step::Hang]),
+        "10,001 messages, so that 10,000 are left behind the first, then silence until the interrupt",
+        || turn([Flood::new(10_001).bytes(200).into(), Step::Hang]),
     ),
     (
         "flood_100000",

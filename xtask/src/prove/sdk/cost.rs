@@ -1,5 +1,7 @@
 //! What the SDK itself costs: processor time and memory of the host, not of the CLI.
 
+mod pace;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -38,6 +40,15 @@ struct Cost {
     cpu_ms: f64,
     #[serde(default)]
     wall_ms: f64,
+    /// How often the host was woken.
+    #[serde(default)]
+    wakeups: u64,
+}
+
+impl Cost {
+    fn us_each(&self) -> f64 {
+        self.cpu_ms * 1e3 / self.messages.max(1) as f64
+    }
 }
 
 /// What `figures idle` prints.
@@ -99,10 +110,15 @@ pub(super) fn turn(inputs: &Inputs) -> Result<Vec<Figure>> {
         );
         shares.push(cost.cpu_ms / cost.wall_ms);
         notes.push(format!(
-            "{calls} calls, {} messages, {:.1} ms of {:.0} ms",
-            cost.messages, cost.cpu_ms, cost.wall_ms
+            "{calls} calls, {} messages, {} wake-ups, {:.1} ms of {:.0} ms, {:.0} µs a message",
+            cost.messages,
+            cost.wakeups,
+            cost.cpu_ms,
+            cost.wall_ms,
+            cost.us_each()
         ));
     }
+    let profile = pace::profile(inputs, &programs)?;
     let share = Spread::of(&shares).context("no rounds")?;
     Ok(vec![
         Figure::new(
@@ -119,7 +135,8 @@ pub(super) fn turn(inputs: &Inputs) -> Result<Vec<Figure>> {
             share.median <= TURN_BAR,
         )
         .list("turns", notes)
-        .note("the scripted model answers at once; a real one makes the share smaller"),
+        .note("the scripted model answers at once; a real one makes the share smaller")
+        .list("where it goes", profile),
     ])
 }
 
@@ -176,7 +193,6 @@ pub(super) fn messages(inputs: &Inputs) -> Result<Vec<Figure>> {
         Spread::of(&ratios).context("no rounds")
     };
     let (by_typescript, by_python) = (ratio(&typescript)?, ratio(&official_python)?);
-    let median = |times: &[f64]| Spread::of(times).map_or(0.0, |spread| spread.median);
     Ok(vec![
         Figure::new(
             "own CPU per 10,000 messages, beside TypeScript and Python",
@@ -184,23 +200,30 @@ pub(super) fn messages(inputs: &Inputs) -> Result<Vec<Figure>> {
         )
         .measured(
             format!(
-                "{:.1}× and {:.1}× less",
-                by_typescript.median, by_python.median
+                "{} and {} less",
+                times_less(&by_typescript),
+                times_less(&by_python)
             ),
             by_typescript.median >= TYPESCRIPT_BAR && by_python.median >= PYTHON_BAR,
         )
         .note(format!(
             "{lines} messages as recorded, each read and decoded; {ROUNDS} interleaved rounds: \
-             ours {:.0} ms, TypeScript {:.0} ms ({:.1}–{:.1}×), Python {:.0} ms ({:.1}–{:.1}×)",
-            median(&ours),
-            median(&typescript),
-            by_typescript.min,
-            by_typescript.max,
-            median(&official_python),
-            by_python.min,
-            by_python.max
+             ours {}, TypeScript {}, Python {}",
+            in_ms(&ours)?,
+            in_ms(&typescript)?,
+            in_ms(&official_python)?
         )),
     ])
+}
+
+fn times_less(ratio: &Spread) -> String {
+    format!("{:.1}× ({:.1}–{:.1})", ratio.median, ratio.min, ratio.max)
+}
+
+fn in_ms(times: &[f64]) -> Result<String> {
+    let times = Spread::of(times).context("no rounds")?;
+    let Spread { median, min, max } = times;
+    Ok(format!("{median:.0} ms ({min:.0}–{max:.0})"))
 }
 
 /// A CLI that prints recorded messages, so many in one turn.
@@ -233,10 +256,15 @@ fn flood(folder: &Path, fake: &Path, lines: usize) -> Result<PathBuf> {
         .flat_map(|line| [line.as_str(), "\n"])
         .collect();
     std::fs::write(folder.join("messages.ndjson"), text)?;
-    let turn = FakeTurn::new().step(Replay {
+    let replay = Replay {
         file: folder.join("messages.ndjson"),
         ..Replay::default()
-    });
+    };
+    play(folder, fake, FakeTurn::new().step(replay))
+}
+
+/// A CLI that plays this turn.
+fn play(folder: &Path, fake: &Path, turn: FakeTurn) -> Result<PathBuf> {
     // Next to the program: hosts may clear the environment.
     FakeScript::new()
         .turn(turn)

@@ -75,48 +75,58 @@ pub(super) fn interrupt(inputs: &Inputs) -> Result<Vec<Figure>> {
         .find(|row| row.name == "interrupt_unread_10000")
         .context("there is no row for interrupts")?;
     let mut receipts = Vec::new();
-    for _ in 0..INTERRUPTS {
+    let mut unread = Vec::new();
+    let mut wrong = Vec::new();
+    for number in 1..=INTERRUPTS {
         let run = run(&driver, row, &programs.fake, inputs.quick)?;
+        let found = row.wrong(&run, inputs.quick);
+        wrong.extend(
+            found
+                .into_iter()
+                .map(|wrong| format!("run {number}: {wrong}")),
+        );
         receipts.extend(run.told.receipt_ms);
+        unread.extend(run.unread());
     }
     let spread = Spread::of(&receipts).context("no interrupt had a receipt")?;
-    let all = receipts.len() == INTERRUPTS;
+    let fewest = unread.iter().min().context("no run says what was unread")?;
+    // The slowest counts: a person who waits for one interrupt is not helped by the others.
+    let passed = wrong.is_empty() && receipts.len() == INTERRUPTS && spread.max <= INTERRUPT_BAR_MS;
     Ok(vec![
         Figure::new(
-            "interrupt, call → receipt, with 10,000 unread messages",
+            "interrupt, call → receipt, with 10,000 unread messages, the slowest of 9 runs",
             "≤ 50 ms",
         )
         .measured(
             format!(
-                "{:.1} ms ({:.1}–{:.1}, {} of {INTERRUPTS} runs)",
-                spread.median,
-                spread.min,
-                spread.max,
-                receipts.len()
+                "{:.1} ms ({:.1}–{:.1}, median {:.1}), {fewest} unread or more",
+                spread.max, spread.min, spread.max, spread.median,
             ),
-            all && spread.median <= INTERRUPT_BAR_MS,
-        ),
+            passed,
+        )
+        .list("not as expected", wrong),
     ])
 }
 
 /// The same faults with other SDKs, beside ours.
 pub(super) fn fault_peers(inputs: &Inputs) -> Result<Vec<Figure>> {
-    let figure = Figure::new("the same faults with other SDKs", "printed beside ours");
     if inputs.quick {
-        return Ok(vec![figure.measured("left out in a quick run", true)]);
+        return Ok(Vec::new());
     }
     let programs = Programs::build()?;
     let mut drivers = vec![ours(&programs)];
     drivers.extend(peers::drivers(&inputs.cli, &programs)?);
     let found = run_all(&drivers, ROWS, &programs, inputs.quick)?;
     let names: Vec<_> = drivers.iter().map(|driver| driver.name).collect();
-    let mut figure = figure
+    let mut figure = Figure::new("the same faults with other SDKs", "printed beside ours")
         .note(format!("| fault | {} |", names.join(" | ")))
         .note(format!("|---|{}", "---|".repeat(names.len())));
     for (row, runs) in ROWS.iter().zip(&found) {
         let cells: Vec<String> = runs.iter().map(|run| short_cell(row, run)).collect();
         figure = figure.note(format!("| {} | {} |", row.about, cells.join(" | ")));
     }
+    let broken = broken_drivers(&names, &found);
+    let passed = broken.is_empty();
     let count = |is: fn(&Row, &Run) -> bool| {
         let each = (0..drivers.len()).map(|driver| {
             let runs = ROWS.iter().zip(&found);
@@ -138,8 +148,9 @@ pub(super) fn fault_peers(inputs: &Inputs) -> Result<Vec<Figure>> {
                     count(has_lost),
                     count(|_, run| !run.leaked.is_empty())
                 ),
-                true,
+                passed,
             )
+            .list("no row with all its messages, so the driver is broken and not its SDK", broken)
             .note("each runs one query as its own guide shows; versions: the npm package above, claude-agent-sdk of bench/sdk/peers/requirements.txt, claude-wrapper and claude-codes of bench/sdk/Cargo.toml")
             .note("two limits of ours are set short here: 2 s for the start (60 s unless set) and 1 s for a permission (none unless set: then it waits as the others do)")
             .note("an SDK that does not wait for the answer to `initialize` is not hurt by its absence")
@@ -147,6 +158,19 @@ pub(super) fn fault_peers(inputs: &Inputs) -> Result<Vec<Figure>> {
             .note("process left: alive 15 s after the host let go; gone after: later than 5 s")
             .note("hang: no outcome after 15 s, 45 s with silence or a slow reader, 75 s without an answer to `initialize`"),
     ])
+}
+
+/// Drivers that got through no row at all: what they say of the others proves nothing.
+fn broken_drivers<'a>(names: &[&'a str], found: &[Vec<Run>]) -> Vec<&'a str> {
+    let works = |driver: usize| {
+        ROWS.iter().zip(found).any(|(row, runs)| {
+            runs.get(driver).is_some_and(|run| {
+                ["ok", "succeeded"].contains(&run.told.outcome.as_str()) && !has_lost(row, run)
+            })
+        })
+    };
+    let broken = names.iter().enumerate().filter(|(at, _)| !works(*at));
+    broken.map(|(_, name)| *name).collect()
 }
 
 /// All drivers through all rows. Rows in which nothing happens for long run beside the others.

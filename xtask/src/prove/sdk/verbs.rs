@@ -20,6 +20,9 @@ use crate::type_file::{self, model::Direction};
 /// Refused by this CLI when it runs without a terminal.
 const UNSUPPORTED: &str = "set_color";
 
+/// Does nothing that anybody else could see: its answer is all there is.
+const NO_EFFECT: &str = "set_has_subscribers";
+
 pub(crate) async fn figure(inputs: &Inputs) -> Result<Figure> {
     let model = type_file::pinned(&workspace_root())?;
     let declared: BTreeSet<&str> = model
@@ -46,10 +49,11 @@ pub(crate) async fn figure(inputs: &Inputs) -> Result<Figure> {
 }
 
 fn judge(declared: &BTreeSet<&str>, ledger: &Ledger) -> Figure {
-    let succeeded = declared
+    let seen = declared
         .iter()
-        .filter(|verb| matches!(ledger.verdict(verb), Some(Verdict::Succeeded(_))))
+        .filter(|verb| matches!(ledger.verdict(verb), Some(Verdict::Seen(_))))
         .count();
+    let acknowledged = ledger.only_acknowledged();
     let refused_alone = ledger.refused() == [UNSUPPORTED];
     let forgotten: Vec<&str> = declared
         .iter()
@@ -61,19 +65,23 @@ fn judge(declared: &BTreeSet<&str>, ledger: &Ledger) -> Figure {
         .filter(|verb| !declared.contains(verb))
         .collect();
     let passed = declared.len() == 36
-        && succeeded == 35
+        && seen == 34
+        && acknowledged == [NO_EFFECT]
         && refused_alone
         && forgotten.is_empty()
         && unknown.is_empty()
         && ledger.broken().is_empty();
     Figure::new(
-        "control verbs sent by their methods, answered with success by the real CLI, the effect seen",
+        "control verbs sent by their methods, answered with success by the real CLI",
         "35 of 36; set_color refused",
     )
     .measured(
         format!(
-            "{succeeded} of {}; refused: {}",
+            "{} of {}: {seen} with the effect seen, {} acknowledged ({}); refused: {}",
+            seen + acknowledged.len(),
             declared.len(),
+            acknowledged.len(),
+            acknowledged.join(", "),
             ledger.refused().join(", ")
         ),
         passed,
@@ -91,12 +99,12 @@ mod tests {
     #[test]
     fn a_forgotten_verb_is_a_miss() {
         let mut ledger = Ledger::default();
-        let names: Vec<String> = (0..35).map(|n| format!("verb_{n}")).collect();
+        let names: Vec<String> = (0..34).map(|n| format!("verb_{n}")).collect();
         let mut declared: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        declared.insert(UNSUPPORTED);
+        declared.extend([UNSUPPORTED, NO_EFFECT]);
         for name in &names {
             let name: &'static str = Box::leak(name.clone().into_boxed_str());
-            ledger.note(name, Ok("seen".to_owned()));
+            ledger.note(name, Ok(Verdict::Seen("seen".to_owned())));
         }
         let refusal = rusty_claw::SessionError::Refused {
             verb: UNSUPPORTED,
@@ -104,11 +112,31 @@ mod tests {
             code: Some("unsupported_request".to_owned()),
         };
         ledger.note(UNSUPPORTED, Err(refusal.into()));
-        assert!(judge(&declared, &ledger).passed);
+        assert!(!judge(&declared, &ledger).passed);
+        ledger.note(NO_EFFECT, Ok(Verdict::Acknowledged("said so".to_owned())));
+        let figure = judge(&declared, &ledger);
+        assert!(figure.passed);
+        assert!(
+            figure
+                .measured
+                .contains("34 with the effect seen, 1 acknowledged (set_has_subscribers)"),
+            "{}",
+            figure.measured
+        );
 
         let fewer = judge(&declared.iter().copied().skip(1).collect(), &ledger);
         assert!(!fewer.passed);
         ledger.note("verb_3", Err(anyhow::anyhow!("no effect")));
         assert!(!judge(&declared, &ledger).passed);
+    }
+
+    #[test]
+    fn a_verb_of_which_nothing_was_seen_does_not_count_as_seen() {
+        let mut ledger = Ledger::default();
+        ledger.note("verb", Ok(Verdict::Seen("there".to_owned())));
+        ledger.note("verb", Ok(Verdict::Acknowledged("said so".to_owned())));
+        assert_eq!(ledger.only_acknowledged(), ["verb"]);
+        ledger.note("verb", Ok(Verdict::Seen("there".to_owned())));
+        assert_eq!(ledger.only_acknowledged(), ["verb"]);
     }
 }

@@ -1,7 +1,7 @@
 //! A place to run the real CLI in: an empty home, and a model that says what it is told.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use claw_testkit::ScriptedApi;
@@ -28,6 +28,11 @@ impl World {
             binary: cli.binary(),
             api,
         })
+    }
+
+    /// The folder that all of this is in.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The folder that sessions work in.

@@ -1,13 +1,13 @@
 //! Faults of the real CLI, and of hosts that run it.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use claw_testkit::Turn;
 use rusty_claw::messages::{ContentBlock, Message};
-use rusty_claw::transport::{Exit, custody};
+use rusty_claw::transport::Exit;
 use rusty_claw::{Session, TurnOutcome};
 use serde_json::json;
 
@@ -176,53 +176,100 @@ async fn killed_cli(inputs: &Inputs) -> Result<(bool, String)> {
     Ok((named && shown.contains(" 0 are left"), shown))
 }
 
-/// The host is killed in mid-turn; the next sweep leaves nothing.
+/// The host is killed in mid-turn. With `die` the CLI goes by itself; what is left then, or all of
+/// it, is gone when another program has started its first session.
 async fn killed_host(inputs: &Inputs, programs: &Programs, die: bool) -> Result<(bool, String)> {
     let world = World::new(&inputs.cli).await?;
     let mark = uuid::Uuid::new_v4().to_string();
     let marks = [format!("{RUN}={mark}")];
     world.api.turn(sleeping());
-    let mut command = Command::new(programs.bench("host"));
+    let mut command = host(inputs, programs, &world);
     command
-        .arg(inputs.cli.binary())
         .args(die.then_some("die_with_parent"))
-        .current_dir(world.project())
-        .env_clear()
-        .envs(world.environment())
-        .env(RUN, &mark)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+        .env(RUN, &mark);
     let mut host = command.spawn().context("the host did not start")?;
-    let told = tokio::task::spawn_blocking({
-        let stdout = host.stdout.take().context("the host has no output")?;
-        move || {
-            let mut line = String::new();
-            BufReader::new(stdout).read_line(&mut line).map(|_| line)
-        }
-    });
-    let cli = told.await??;
-    ensure!(!cli.trim().is_empty(), "the host did not get to its prompt");
+    let told = first_line(&mut host).await?;
+    let cli: u32 = told
+        .trim()
+        .parse()
+        .context("the host did not get to its prompt")?;
     let asleep = until_asleep(&marks).await;
     host.kill().context("the host cannot be killed")?;
     host.wait()?;
+    let killed = Instant::now();
     let before = asleep?;
-    // What goes by itself goes now.
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    let lives = || processes::carrying(&marks).contains(&cli);
+    let by_itself = if die {
+        // Nothing here sweeps: whoever ends it was asked to by the system.
+        while lives() && killed.elapsed() < LEAK_AFTER {
+            tokio::time::sleep(GLANCE).await;
+        }
+        !lives()
+    } else {
+        // It must be there to be swept.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        !lives()
+    };
+    let alone = after(killed);
     let orphans = processes::carrying(&marks).len();
     let begin = Instant::now();
-    let ended = custody::sweep().await;
-    let left = gone(&marks, begin).await;
-    let right = left.is_empty() && before >= 3;
+    let left = next_start(inputs, programs, &world, &marks).await?;
+    let took = after(begin);
+    let right = before >= 3 && by_itself == die && left.is_empty();
     let shown = format!(
-        "{before} processes with the host, {orphans} a second after its end; the sweep ended {} ({} by SIGKILL) in {}; {} are left",
-        ended.len(),
-        ended.iter().filter(|orphan| orphan.killed).count(),
-        after(begin),
+        "{before} processes with the host; {alone} after its end the CLI {} and {orphans} are left; another program starts its first session in {took}; then {} are left",
+        if by_itself { "is gone" } else { "runs" },
         left.len()
     );
     end_of(left)?;
     Ok((right, shown))
+}
+
+/// A program that runs a session in that world.
+fn host(inputs: &Inputs, programs: &Programs, world: &World) -> Command {
+    let mut command = Command::new(programs.bench("host"));
+    command
+        .arg(inputs.cli.binary())
+        .current_dir(world.project())
+        .env_clear()
+        .envs(world.environment())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    command
+}
+
+/// Starts a session in a program of its own, as whoever restarts after a crash does; returns what
+/// carried one of the marks when the session had started.
+async fn next_start(
+    inputs: &Inputs,
+    programs: &Programs,
+    world: &World,
+    marks: &[String],
+) -> Result<Vec<u32>> {
+    let mut next = host(inputs, programs, world)
+        .arg("next")
+        .spawn()
+        .context("the next host did not start")?;
+    let told = first_line(&mut next).await?;
+    // Now, not when that program has come to its end.
+    let left = processes::carrying(marks);
+    tokio::task::spawn_blocking(move || next.wait()).await??;
+    ensure!(
+        told.trim().parse::<u32>().is_ok(),
+        "the next host started no session"
+    );
+    Ok(left)
+}
+
+/// The first line that a program prints; empty when it ends without one.
+async fn first_line(program: &mut Child) -> Result<String> {
+    let stdout = program.stdout.take().context("a program has no output")?;
+    let read = tokio::task::spawn_blocking(move || {
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line).map(|_| line)
+    });
+    Ok(read.await??)
 }
 
 /// A model that runs a long sleep.

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use claw_testkit::{FakeScript, Step};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -60,6 +60,11 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// How many messages waited to be read when the turn was interrupted.
+    pub(crate) fn unread(&self) -> Option<u64> {
+        self.told.notes.get("unread")?.as_u64()
+    }
+
     /// Why a tool was not allowed to run, when that was the answer.
     pub(crate) fn deny(&self) -> Option<&str> {
         let response = self.answer.as_ref()?.get("response")?;
@@ -78,6 +83,7 @@ pub(crate) fn run(driver: &Driver, row: &Row, fake: &Path, quick: bool) -> Resul
     std::fs::write(folder.path().join("fake-claude.json"), script.to_json()?)?;
     let id = uuid::Uuid::new_v4();
     let limit = row.limit(quick);
+    let errors = folder.path().join("driver-errors.txt");
     let mut child = Command::new(&driver.program)
         .args(&driver.args)
         .arg(&cli)
@@ -89,7 +95,7 @@ pub(crate) fn run(driver: &Driver, row: &Row, fake: &Path, quick: bool) -> Resul
         .env(RUN, id.to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(std::fs::File::create(&errors)?)
         .process_group(0)
         .spawn()
         .with_context(|| format!("the driver of {} did not start", driver.name))?;
@@ -100,10 +106,17 @@ pub(crate) fn run(driver: &Driver, row: &Row, fake: &Path, quick: bool) -> Resul
             format!("RUSTY_CLAW_CUSTODY={}.", child.id()),
         ],
     };
-    let told = first_line(&mut child, limit + DEAF);
-    let hangs = told
-        .as_deref()
-        .is_none_or(|line| line.contains(r#""hang""#));
+    let heard = first_line(&mut child, limit + DEAF);
+    // Also when a process that it left behind holds its output open.
+    let broke = match heard {
+        Heard::Line(_) => false,
+        Heard::End => true,
+        Heard::Silence => child.try_wait()?.is_some(),
+    };
+    let hangs = match &heard {
+        Heard::Line(line) => line.contains(r#""hang""#),
+        Heard::End | Heard::Silence => true,
+    };
     let (leaked, gone_after) = if hangs {
         // Who has not let go leaves nothing behind yet.
         (Vec::new(), None)
@@ -112,17 +125,25 @@ pub(crate) fn run(driver: &Driver, row: &Row, fake: &Path, quick: bool) -> Resul
     };
     // The end of its input tells a driver to go.
     drop(child.stdin.take());
-    let ended = watched.end(&mut child);
-    let told = match told {
-        Some(line) => serde_json::from_str(&line)
+    let status = watched.end(&mut child)?;
+    if broke {
+        // Ours to mend: it says nothing about the SDK.
+        bail!(
+            "the driver of {} broke down in the row {}: {status}: {}",
+            driver.name,
+            row.name,
+            last_lines(&errors)
+        );
+    }
+    let told = match heard {
+        Heard::Line(line) => serde_json::from_str(&line)
             .with_context(|| format!("the driver of {} printed {line:?}", driver.name))?,
-        None => Told {
+        Heard::End | Heard::Silence => Told {
             outcome: "hang".to_owned(),
-            error: Some("the driver says nothing at all".to_owned()),
+            error: Some("the driver runs and says nothing at all".to_owned()),
             ..Told::default()
         },
     };
-    ended?;
     let answer = std::fs::read_to_string(&answers).ok();
     Ok(Run {
         told,
@@ -147,9 +168,33 @@ fn script(row: &Row, quick: bool, answers: &Path) -> Result<FakeScript> {
     Ok(script)
 }
 
-/// The first line of a driver's output, when it comes in time.
-fn first_line(child: &mut Child, limit: Duration) -> Option<String> {
-    let stdout = child.stdout.take()?;
+/// The end of what a driver printed on standard error.
+fn last_lines(errors: &Path) -> String {
+    let bytes = std::fs::read(errors).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines.split_at(lines.len().saturating_sub(10)).1;
+    if last.is_empty() {
+        "it printed no error".to_owned()
+    } else {
+        last.join(" / ")
+    }
+}
+
+/// What a driver printed.
+enum Heard {
+    Line(String),
+    /// Its output ended without a line.
+    End,
+    /// Nothing in time.
+    Silence,
+}
+
+/// The first line of a driver's output.
+fn first_line(child: &mut Child, limit: Duration) -> Heard {
+    let Some(stdout) = child.stdout.take() else {
+        return Heard::End;
+    };
     let (line, told) = mpsc::channel();
     std::thread::spawn(move || {
         let mut text = String::new();
@@ -158,7 +203,11 @@ fn first_line(child: &mut Child, limit: Duration) -> Option<String> {
             let _ = line.send(text);
         }
     });
-    told.recv_timeout(limit).ok()
+    match told.recv_timeout(limit) {
+        Ok(line) => Heard::Line(line),
+        Err(RecvTimeoutError::Disconnected) => Heard::End,
+        Err(RecvTimeoutError::Timeout) => Heard::Silence,
+    }
 }
 
 /// The processes of a run.
@@ -192,17 +241,39 @@ impl Watched {
         }
     }
 
-    /// Ends whatever is left, the host included.
-    fn end(&self, child: &mut Child) -> Result<()> {
+    /// Ends whatever is left, the host included; says how that ended.
+    fn end(&self, child: &mut Child) -> Result<ExitStatus> {
         let begin = Instant::now();
         while begin.elapsed() < Duration::from_secs(2) && child.try_wait()?.is_none() {
             std::thread::sleep(GLANCE);
         }
         if child.try_wait()?.is_none() {
             processes::kill(&[-i64::from(self.host)])?;
-            child.wait()?;
         }
+        let status = child.wait()?;
         let left: Vec<i64> = self.others().into_iter().map(i64::from).collect();
-        processes::kill(&left)
+        processes::kill(&left)?;
+        Ok(status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::ROWS;
+    use super::*;
+
+    #[test]
+    fn a_driver_that_breaks_down_is_an_error_and_no_hang() {
+        let driver = Driver {
+            name: "a peer",
+            program: "sh".into(),
+            args: ["-c", "echo 'no such module' >&2; exit 3", "driver"]
+                .map(OsString::from)
+                .to_vec(),
+        };
+        let error = run(&driver, &ROWS[0], Path::new("/bin/true"), true).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("exit status: 3"), "{error}");
+        assert!(error.contains("no such module"), "{error}");
     }
 }

@@ -257,10 +257,10 @@ async fn itself(stage: &Stage, ledger: &mut Ledger) {
         })
         .await;
     ledger
-        .enter("set_has_subscribers", async {
+        .acknowledged("set_has_subscribers", async {
             session.set_has_subscribers(false).await?;
             session.set_has_subscribers(true).await?;
-            Ok("acknowledged both ways; it has no effect that can be seen here".to_owned())
+            Ok("both ways; it has no effect that can be seen here".to_owned())
         })
         .await;
     ledger

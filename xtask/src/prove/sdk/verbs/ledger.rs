@@ -11,11 +11,24 @@ use crate::prove::sdk::stage::PATIENCE;
 #[derive(Debug)]
 pub(super) enum Verdict {
     /// The CLI did it; how that was seen.
-    Succeeded(String),
+    Seen(String),
+    /// The CLI says that it did it; why nobody can see whether it did.
+    Acknowledged(String),
     /// The CLI does not serve it.
     Refused(String),
     /// An error, or no effect.
     Failed(String),
+}
+
+impl Verdict {
+    /// The better, the higher. A refusal and a failure are equally bad: the first one stays.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Seen(_) => 2,
+            Self::Acknowledged(_) => 1,
+            Self::Refused(_) | Self::Failed(_) => 0,
+        }
+    }
 }
 
 /// What became of all of them.
@@ -32,17 +45,22 @@ impl Ledger {
         verb: &'static str,
         work: impl Future<Output = Result<String>>,
     ) {
-        let seen = tokio::time::timeout(PATIENCE, work)
-            .await
-            .context("took too long")
-            .flatten();
-        self.note(verb, seen);
+        self.note(verb, in_time(work).await.map(Verdict::Seen));
     }
 
-    /// The first trouble with a verb stays.
-    pub(super) fn note(&mut self, verb: &'static str, seen: Result<String>) {
-        let verdict = match seen {
-            Ok(evidence) => Verdict::Succeeded(evidence),
+    /// Sends a verb without an effect that can be seen; the text says why it cannot.
+    pub(super) async fn acknowledged(
+        &mut self,
+        verb: &'static str,
+        work: impl Future<Output = Result<String>>,
+    ) {
+        self.note(verb, in_time(work).await.map(Verdict::Acknowledged));
+    }
+
+    /// The least that became of a verb stays.
+    pub(super) fn note(&mut self, verb: &'static str, became: Result<Verdict>) {
+        let verdict = match became {
+            Ok(verdict) => verdict,
             Err(error) => match error.downcast_ref::<SessionError>() {
                 Some(SessionError::Refused { code, error, .. })
                     if code.as_deref() == Some("unsupported_request") =>
@@ -52,9 +70,8 @@ impl Ledger {
                 _ => Verdict::Failed(format!("{error:#}")),
             },
         };
-        let worse = !matches!(verdict, Verdict::Succeeded(_));
         let before = self.verdicts.get(verb);
-        if before.is_none() || (worse && matches!(before, Some(Verdict::Succeeded(_)))) {
+        if before.is_none_or(|before| before.rank() > verdict.rank()) {
             self.verdicts.insert(verb, verdict);
         }
     }
@@ -75,12 +92,17 @@ impl Ledger {
     }
 
     pub(super) fn refused(&self) -> Vec<&'static str> {
-        let refused = |verdict: &Verdict| matches!(verdict, Verdict::Refused(_));
-        self.verdicts
-            .iter()
-            .filter(|(_, verdict)| refused(verdict))
-            .map(|(verb, _)| *verb)
-            .collect()
+        self.those(|verdict| matches!(verdict, Verdict::Refused(_)))
+    }
+
+    /// Those that the CLI only says it did.
+    pub(super) fn only_acknowledged(&self) -> Vec<&'static str> {
+        self.those(|verdict| matches!(verdict, Verdict::Acknowledged(_)))
+    }
+
+    fn those(&self, is: impl Fn(&Verdict) -> bool) -> Vec<&'static str> {
+        let verdicts = self.verdicts.iter().filter(|(_, verdict)| is(verdict));
+        verdicts.map(|(verb, _)| *verb).collect()
     }
 
     pub(super) fn broken(&self) -> &[String] {
@@ -91,10 +113,18 @@ impl Ledger {
         self.verdicts
             .iter()
             .map(|(verb, verdict)| match verdict {
-                Verdict::Succeeded(evidence) => format!("`{verb}`: success: {evidence}"),
+                Verdict::Seen(evidence) => format!("`{verb}`: success: {evidence}"),
+                Verdict::Acknowledged(why) => format!("`{verb}`: acknowledged: {why}"),
                 Verdict::Refused(error) => format!("`{verb}`: refused: {error}"),
                 Verdict::Failed(error) => format!("`{verb}`: FAILED: {error}"),
             })
             .collect()
     }
+}
+
+async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::time::timeout(PATIENCE, work)
+        .await
+        .context("took too long")
+        .flatten()
 }

@@ -92,23 +92,27 @@ async fn bytes(cli: &str) -> Result<Value, Failure> {
     let mut buffer = vec![0; 64 << 10];
     let initialize = json!({"type": "control_request", "request_id": "1",
         "request": {"subtype": "initialize"}});
-    stdin.write_all(format!("{initialize}\n").as_bytes()).await?;
+    stdin
+        .write_all(format!("{initialize}\n").as_bytes())
+        .await?;
     let _ = stdout.read(&mut buffer).await?;
     let before = ProcessTime::try_now()?;
     let prompt = json!({"type": "user", "message": {"role": "user", "content": "go"}});
     stdin.write_all(format!("{prompt}\n").as_bytes()).await?;
+    // It ends when the turn has: nothing need be looked for in what it says.
+    drop(stdin);
     let mut lines = 0;
-    loop {
-        let count = stdout.read(&mut buffer).await?;
-        let piece = &buffer[..count];
-        lines += piece.iter().filter(|byte| **byte == b'\n').count();
-        // The result begins a line; in a piece that is cut before its type it is not seen, and
-        // the end of the output is.
-        let result = br#"{"type":"result""#;
-        if count == 0 || piece.windows(result.len()).any(|part| part == result) {
-            break;
+    let reading = async {
+        loop {
+            let count = stdout.read(&mut buffer).await?;
+            if count == 0 {
+                return Ok::<_, Failure>(());
+            }
+            let ends = buffer[..count].iter().filter(|byte| **byte == b'\n');
+            lines += ends.count();
         }
-    }
+    };
+    tokio::time::timeout(Duration::from_secs(60), reading).await??;
     let cpu = before.try_elapsed()?;
     Ok(json!({"messages": lines, "cpu_ms": cpu.as_secs_f64() * 1e3}))
 }

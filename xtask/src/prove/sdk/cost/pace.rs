@@ -9,7 +9,7 @@ use crate::prove::sdk::{Inputs, World};
 
 /// How many messages, how many of them a second (0: at once), and how that is said.
 const PACES: &[(u64, u64, &str)] = &[
-    (10_000, 0, "10,000 at once"),
+    (10_000, 0, "all at once"),
     (1_000, 1_000, "1,000 a second"),
     (200, 20, "20 a second, as in a turn"),
 ];

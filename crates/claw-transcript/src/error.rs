@@ -72,6 +72,13 @@ pub enum TranscriptError {
         /// What is wrong with it, and where.
         why: String,
     },
+    /// The place that an export goes to takes no more.
+    #[error("cannot write the export: check that there is room where it goes, and that it is open")]
+    Export {
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
     /// The file system refused.
     #[error("cannot {action} {}: check that it is there and that you may", path.display())]
     Io {
@@ -86,6 +93,12 @@ pub enum TranscriptError {
 }
 
 impl TranscriptError {
+    /// For `map_err`: the export could not be written.
+    #[cfg(feature = "export")]
+    pub(crate) fn export(source: io::Error) -> Self {
+        Self::Export { source }
+    }
+
     /// For `map_err`: which step failed, on which path.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();

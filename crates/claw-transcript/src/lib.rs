@@ -28,6 +28,8 @@ mod conversation;
 mod edit;
 mod entry;
 mod error;
+#[cfg(feature = "export")]
+mod export;
 mod files;
 mod follow;
 mod fork;
@@ -50,6 +52,8 @@ pub use check::{
 };
 pub use entry::{Body, Damage, Dialect, Entry, Flags, Kind, KindGroup, ParentRef, Part, salvage};
 pub use error::TranscriptError;
+#[cfg(feature = "export")]
+pub use export::{Branches, Export, ExportReport, FolderReport, Format, Loss, SoftDeletes, Theme};
 pub use files::{FileRole, SessionFile};
 pub use follow::{Change, Cursor, Followed, Follower, SessionCursor, SessionFollower};
 pub use fork::ForkOptions;

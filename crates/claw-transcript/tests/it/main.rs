@@ -7,6 +7,8 @@
 
 mod check;
 mod edits;
+#[cfg(feature = "export")]
+mod export;
 mod files;
 mod following;
 mod keys;

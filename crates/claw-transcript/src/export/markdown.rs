@@ -1,0 +1,388 @@
+//! A session as Markdown.
+//!
+//! What the model wrote stays the Markdown that it is, but for HTML in it, which is escaped. Tools
+//! and thinking are folded with `details`, which shows as a fold where HTML is shown.
+
+use pulldown_cmark::{Event, Options, Parser};
+
+use super::facts::short_model;
+use super::html;
+use super::said::{self, Said, preview};
+use super::{Job, Step};
+use crate::entry::{Entry, Kind, Part};
+use crate::error::TranscriptError;
+use crate::members;
+use crate::time::{from_ms, to_iso};
+use crate::tree::{NodeId, NodeKind};
+
+pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
+    let title = html::title(job, steps)?;
+    let mut head = format!("# {}\n\n", line(&title));
+    let facts = job.facts;
+    for (name, value) in [
+        ("Folder", facts.cwd.as_deref()),
+        ("Git branch", facts.git_branch.as_deref()),
+        ("Session", facts.session.as_deref()),
+    ] {
+        if let Some(value) = value {
+            head.push_str(&format!("- {name}: {}\n", code(value)));
+        }
+    }
+    job.report.title = title;
+    job.out.buffer.extend_from_slice(head.as_bytes());
+    let mut pages = Pages {
+        buffers: Vec::new(),
+        speaker: None,
+        depth: 0,
+    };
+    pages.steps(job, steps)?;
+    if job.export.sidechains {
+        for agent in job.outline.strays() {
+            pages.agent(job, agent)?;
+        }
+    }
+    Ok(())
+}
+
+struct Pages {
+    buffers: Vec<Vec<u8>>,
+    speaker: Option<&'static str>,
+    depth: usize,
+}
+
+impl Pages {
+    fn steps(&mut self, job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
+        for step in steps {
+            match step {
+                Step::Open(at) => {
+                    let own = job.outline.branches[*at].own;
+                    let cause = job.outline.branches[*at].cause.as_str();
+                    job.report.branches += 1;
+                    let text = format!(
+                        "\n<details><summary>A branch that was left ({cause}, {own} messages)</summary>\n"
+                    );
+                    job.out.buffer.extend_from_slice(text.as_bytes());
+                    self.speaker = None;
+                }
+                Step::Close => {
+                    job.out.buffer.extend_from_slice(b"\n</details>\n");
+                    self.speaker = None;
+                }
+                Step::Node(id) => {
+                    self.node(job, *id)?;
+                    for agent in job.outline.agents_of(*id).to_vec() {
+                        self.agent(job, agent)?;
+                    }
+                }
+            }
+            job.out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn agent(&mut self, job: &mut Job<'_>, agent: usize) -> Result<(), TranscriptError> {
+        if self.depth >= 12 {
+            return Ok(());
+        }
+        job.report.subagents += 1;
+        let about = job.tree.sidechains()[agent]
+            .description()
+            .unwrap_or("subagent");
+        let text = format!(
+            "\n<details><summary>Subagent: {}</summary>\n",
+            escaped(about)
+        );
+        job.out.buffer.extend_from_slice(text.as_bytes());
+        let speaker = self.speaker.take();
+        self.depth += 1;
+        self.steps(job, &job.outline.agent(agent))?;
+        self.depth -= 1;
+        self.speaker = speaker;
+        job.out.buffer.extend_from_slice(b"\n</details>\n");
+        Ok(())
+    }
+
+    fn node(&mut self, job: &mut Job<'_>, id: NodeId) -> Result<(), TranscriptError> {
+        let lines = job.source.lines(job.tree, id, &mut self.buffers)?;
+        let entries: Vec<Entry<'_>> = lines.iter().filter_map(|line| Entry::read(line)).collect();
+        let kept: Vec<&Entry<'_>> = entries
+            .iter()
+            .filter(|entry| !job.is_deleted(entry))
+            .collect();
+        let Some(first) = kept.first() else {
+            job.report.deleted += u64::from(!entries.is_empty());
+            return Ok(());
+        };
+        let node = job.tree.node(id);
+        let kind = node.kind();
+        let command = first.subtype().as_deref() == Some("local_command");
+        let quiet = kind == NodeKind::Notice && !node.is_error() && !command;
+        if (quiet || first.flags().meta) && !job.export.system {
+            return Ok(());
+        }
+        job.report.messages += 1;
+        let out = &mut job.out.buffer;
+        if kind == NodeKind::Compaction {
+            out.extend_from_slice(b"\n---\n\n*The conversation was compacted here.*\n");
+            return Ok(());
+        }
+        let speaker = match kind {
+            NodeKind::Reply => "Claude",
+            NodeKind::Results => self.speaker.unwrap_or("Claude"),
+            NodeKind::Notice | NodeKind::Summary => "Claude Code",
+            _ => "You",
+        };
+        if self.speaker != Some(speaker) || kind.starts_turn() {
+            let mut head = format!("\n## {speaker}");
+            if let (NodeKind::Reply, Some(model)) = (kind, first.model()) {
+                head.push_str(&format!(" ({})", line(short_model(&model))));
+            }
+            if let Some(ms) = node.time_ms() {
+                let time = to_iso(from_ms(ms)).replace('T', " ");
+                head.push_str(&format!(" · {}", time.get(..16).unwrap_or_default()));
+            }
+            head.push('\n');
+            out.extend_from_slice(head.as_bytes());
+            self.speaker = Some(speaker);
+        }
+        for entry in kept {
+            let attachment = entry.object("attachment").unwrap_or_default();
+            let parts = match (entry.kind(), entry.string("content")) {
+                (Kind::Attachment, _) => {
+                    Part::of_content(attachment.get("prompt").unwrap_or_default())
+                }
+                (Kind::System, Some(text)) => vec![Part::Text(text.into_owned().into())],
+                _ => entry.parts(),
+            };
+            for part in parts {
+                let text = part_text(&part, kind, job.export.thinking);
+                job.report.images += u64::from(matches!(part, Part::Image { .. }));
+                job.out.buffer.extend_from_slice(text.as_bytes());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool) -> String {
+    match part {
+        Part::Text(text) if kind == NodeKind::Reply => format!("\n{}\n", inert(text.trim())),
+        Part::Text(text) if kind == NodeKind::Summary => {
+            folded("The summary that the model goes on with", &inert(text))
+        }
+        Part::Text(text) => match said::read(text) {
+            // A prompt is text: nobody meant its signs as Markdown.
+            Said::Words(words) => format!("\n{}\n", quote(words.trim())),
+            Said::Command(name, arguments) => format!("\n> {} {}\n", code(name), line(arguments)),
+            Said::Shell(command) => format!("\n{}\n", fenced(command, "sh")),
+            Said::Output(output) if output.trim().is_empty() => String::new(),
+            Said::Output(output) => format!("\n{}\n", fenced(output, "")),
+            Said::Notification(what, result) => {
+                format!("\n*{}*\n\n{}\n", line(&what), inert(result))
+            }
+            Said::Interrupt(note) => format!("\n*{}*\n", line(note)),
+            Said::Hidden(_) => String::new(),
+        },
+        Part::Thinking { text, .. } if thinking && !text.trim().is_empty() => {
+            folded("Thinking", &inert(text))
+        }
+        Part::Call { name, input, .. } => {
+            let call = html::Call::new(name.clone(), *input);
+            let (_, about) = call.about();
+            let head = format!("{} {}", escaped(&call.name), escaped(&about));
+            let (text, language) = match members::string(command(*input).unwrap_or_default()) {
+                Some(text) if &*call.name == "Bash" => (text.into_owned(), "sh"),
+                _ => (input.unwrap_or("null").to_owned(), "json"),
+            };
+            folded(&head, &fenced(&text, language))
+        }
+        Part::Answer {
+            content, is_error, ..
+        } => {
+            let head = if *is_error {
+                "Result: failed"
+            } else {
+                "Result"
+            };
+            let mut text = String::new();
+            for part in Part::of_content(content.unwrap_or("\"\"")) {
+                match part {
+                    Part::Text(part) => text.push_str(&part),
+                    Part::Image { .. } => text.push_str("[picture]"),
+                    Part::Other { json, .. } => text.push_str(json),
+                    _ => {}
+                }
+            }
+            folded(head, &fenced(&plain(&text), ""))
+        }
+        Part::Image { media_type, data } => {
+            let shown = html::is_picture(media_type.as_deref(), *data);
+            match (media_type, data) {
+                (Some(kind), Some(data)) if shown => {
+                    format!("\n![A picture](data:{kind};base64,{data})\n")
+                }
+                _ => "\n*[A picture]*\n".to_owned(),
+            }
+        }
+        Part::Other { kind, .. } => format!("\n*[{}]*\n", line(kind)),
+        Part::Thinking { .. } => String::new(),
+    }
+}
+
+fn command(input: Option<&str>) -> Option<&str> {
+    members::Members::read(input?)?.get("command")
+}
+
+/// Text without what a program wrote for a terminal only.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut signs = text.chars().peekable();
+    while let Some(c) = signs.next() {
+        match c {
+            '\u{1b}' if signs.next_if_eq(&'[').is_some() => {
+                while signs.next_if(|c| matches!(c, ' '..='?')).is_some() {}
+                signs.next_if(|c| matches!(c, '@'..='~'));
+            }
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn folded(head: &str, body: &str) -> String {
+    format!(
+        "\n<details><summary>{head}</summary>\n\n{}\n\n</details>\n",
+        body.trim_end()
+    )
+}
+
+/// Code between fences that nothing in it ends.
+fn fenced(text: &str, language: &str) -> String {
+    let mut longest = 2;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    format!(
+        "{fence}{language}\n{}\n{fence}",
+        text.trim_end_matches('\n')
+    )
+}
+
+/// Markdown whose HTML is text, and that ends no fold.
+fn inert(markdown: &str) -> String {
+    if !markdown.contains('<') && !markdown.contains("](") && !markdown.contains("]:") {
+        return closed(markdown);
+    }
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let mut out = String::with_capacity(markdown.len());
+    let mut from = 0;
+    for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
+        if matches!(event, Event::Html(_) | Event::InlineHtml(_)) && range.start >= from {
+            out.push_str(&markdown[from..range.start]);
+            out.push_str(&markdown[range.clone()].replace('<', "&lt;"));
+            from = range.end;
+        }
+    }
+    out.push_str(&markdown[from..]);
+    closed(&out)
+}
+
+/// Markdown whose last fence is closed, so that what follows is not code.
+fn closed(markdown: &str) -> String {
+    let mut open: Option<(char, usize)> = None;
+    for text in markdown.lines() {
+        let text = text.trim_start();
+        let Some(sign) = text.chars().next().filter(|c| matches!(c, '`' | '~')) else {
+            continue;
+        };
+        let length = text.chars().take_while(|c| *c == sign).count();
+        match open {
+            None if length >= 3 => open = Some((sign, length)),
+            Some((with, at_least))
+                if sign == with && length >= at_least && text.trim_end().len() == length =>
+            {
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    match open {
+        Some((sign, length)) => {
+            format!("{markdown}\n{}", sign.to_string().repeat(length))
+        }
+        None => markdown.to_owned(),
+    }
+}
+
+/// Text as a quote, with the signs of Markdown escaped.
+fn quote(text: &str) -> String {
+    let lines: Vec<String> = plain(text)
+        .lines()
+        .map(|text| format!("> {}", line(text)))
+        .collect();
+    lines.join("  \n")
+}
+
+/// One line of text, as Markdown that shows it.
+fn line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in preview_free(text).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' | '>' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn preview_free(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// Text for HTML inside of Markdown.
+fn escaped(text: &str) -> String {
+    let text = preview(text, 140);
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// A word between backticks.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace(['`', '\n', '\r'], " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_in_markdown_is_text() {
+        for (text, shown) in [
+            ("a <b>x</b>", "a &lt;b>x&lt;/b>"),
+            ("`<b>` stays", "`<b>` stays"),
+            ("</details>\n<script>", "&lt;/details>\n&lt;script>"),
+            ("```\n<b>\n", "```\n<b>\n\n```"),
+            ("1 < 2", "1 < 2"),
+        ] {
+            assert_eq!(inert(text), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn fences_hold_what_is_in_them() {
+        assert_eq!(fenced("a ``` b\n", "sh"), "````sh\na ``` b\n````");
+        assert_eq!(quote("# a\n<b>"), "> \\# a  \n> &lt;b\\>");
+        assert_eq!(plain("\u{1b}[31mred\u{1b}[0m\u{7}"), "red");
+    }
+}

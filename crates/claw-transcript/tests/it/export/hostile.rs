@@ -1,0 +1,228 @@
+//! Sessions that want to do something to whoever reads them.
+
+use claw_transcript::{Export, Format};
+
+use super::{assert_balanced, export};
+use crate::scratch::Scratch;
+
+/// What must never act, whatever it stands in.
+const EVIL: [&str; 14] = [
+    "<script>alert(1)</script>",
+    "</details></article></main><script>alert(2)</script>",
+    "</pre></div><img src=x onerror=alert(3)>",
+    "\"><svg onload=alert(4)>",
+    "' onmouseover='alert(5)",
+    "[a](javascript:alert(6)) ![b](https://evil.example/p.png) <https://evil.example>",
+    "]]><![CDATA[<iframe src=https://evil.example>",
+    "</title></style><script>alert(7)</script>",
+    "a\u{2028}b\u{2029}c",
+    "\u{1b}[31mred\u{1b}]0;title\u{7}\u{1b}[2J",
+    "<!-- <base href=https://evil.example> --!>",
+    "`</code></pre><script>`\n```\n</code><script>alert(8)</script>\n```",
+    "&lt;script&gt; &#60;script&#62;",
+    "\0\u{8}\u{7f}\u{202e}gnp.exe",
+];
+
+fn session() -> Vec<u8> {
+    let mut lines = Vec::new();
+    let mut parent = serde_json::Value::Null;
+    let mut add = |mut line: serde_json::Value| {
+        let uuid = format!("u{}\"><script>alert(9)</script>", lines.len());
+        line["uuid"] = uuid.clone().into();
+        line["parentUuid"] = std::mem::replace(&mut parent, uuid.into());
+        line["sessionId"] = "11111111-1111-4111-8111-111111111111".into();
+        line["timestamp"] = "2026-01-01T00:00:00.000Z".into();
+        line["cwd"] = "/<script>alert(10)</script>".into();
+        line["version"] = "1\"onload=\"alert(11)".into();
+        line["gitBranch"] = "</li><script>".into();
+        lines.push(line.to_string());
+    };
+    for (at, evil) in EVIL.iter().enumerate() {
+        let id = format!("toolu_{at}");
+        let says = |content: serde_json::Value| serde_json::json!({"type":"assistant","message":{"id":format!("msg_{at}"),"role":"assistant","model":evil,"content":[content]}});
+        add(serde_json::json!({"type":"user","message":{"role":"user","content":evil}}));
+        add(says(
+            serde_json::json!({"type":"thinking","thinking":evil,"signature":evil}),
+        ));
+        add(says(serde_json::json!({"type":"text","text":evil})));
+        add(says(
+            serde_json::json!({"type":"tool_use","id":id,"name":evil,"input":{"command":evil,evil.to_string():{"x":[evil]}}}),
+        ));
+        add(
+            serde_json::json!({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":id,"content":[
+            {"type":"text","text":evil},
+            {"type":"image","source":{"type":"base64","media_type":"image/svg+xml","data":"PHN2Zz4="}},
+            {"type":"image","source":{"type":"base64","media_type":"image/png","data":"\" onerror=alert(12) x=\""}},
+            {"type":evil,"x":evil}]}]},"toolUseResult":{"structuredPatch":[{"oldStart":1,"newStart":1,"lines":[format!("+{evil}")]}]}}),
+        );
+        let edit = format!("toolu_e{at}");
+        add(says(
+            serde_json::json!({"type":"tool_use","id":edit,"name":"Edit","input":{"file_path":evil,"old_string":evil,"new_string":format!("{evil}!")}}),
+        ));
+        add(
+            serde_json::json!({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":edit,"content":evil,"is_error":true}]}}),
+        );
+        for tag in [
+            "bash-input",
+            "local-command-stdout",
+            "command-name",
+            "task-notification",
+        ] {
+            let text = format!("<{tag}>{evil}</{tag}>");
+            add(serde_json::json!({"type":"user","message":{"role":"user","content":text}}));
+        }
+        add(
+            serde_json::json!({"type":"system","subtype":"compact_boundary","content":evil,"compactMetadata":{"trigger":evil,"preTokens":1,"postTokens":1}}),
+        );
+        add(serde_json::json!({"type":"system","subtype":evil,"content":evil,"level":"error"}));
+        add(
+            serde_json::json!({"type":"attachment","attachment":{"type":"queued_command","prompt":evil}}),
+        );
+    }
+    lines.push(
+        serde_json::json!({"type":"custom-title","customTitle":EVIL[7],"sessionId":"x"})
+            .to_string(),
+    );
+    let mut bytes = lines.join("\n").into_bytes();
+    bytes.extend_from_slice(b"\n{\"type\":\"user\",\"uuid\":\"bad\xff<script>\",\"parentUuid\":null,\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"\xff\xfe <script> \\ud83d \\ude00 \\u003cscript\\u003e\"}}\n");
+    bytes.extend_from_slice(b"<script>alert(13)</script>\n{\"type\":\"user\",\"mess");
+    bytes
+}
+
+/// A page on which nothing acts but its own style and script.
+pub(crate) fn assert_inert(page: &str) {
+    assert!(page.contains("default-src 'none'"), "no policy");
+    let (head, rest) = page.split_once("<style>").unwrap();
+    let (_, rest) = rest.split_once("</style>").unwrap();
+    let (body, end) = rest.rsplit_once("<script>").unwrap();
+    assert!(end.ends_with("</script>\n</body></html>\n"));
+    let allowed = [
+        "!doctype",
+        "html",
+        "head",
+        "meta",
+        "title",
+        "body",
+        "header",
+        "h1",
+        "h2",
+        "ul",
+        "li",
+        "ol",
+        "span",
+        "code",
+        "div",
+        "label",
+        "input",
+        "main",
+        "article",
+        "b",
+        "a",
+        "p",
+        "pre",
+        "details",
+        "summary",
+        "i",
+        "em",
+        "strong",
+        "del",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "blockquote",
+        "br",
+        "hr",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "dl",
+        "dt",
+        "dd",
+        "img",
+        "nav",
+        "footer",
+        "time",
+    ];
+    for part in [head, body] {
+        for tag in part.split('<').skip(1) {
+            let (tag, _) = tag.split_once('>').unwrap_or((tag, ""));
+            let name = tag
+                .trim_start_matches('/')
+                .split([' ', '\n'])
+                .next()
+                .unwrap();
+            assert!(allowed.contains(&name), "<{tag}>");
+            assert!(!tag.to_ascii_lowercase().contains(" on"), "<{tag}>");
+            let attribute = |name: &str| {
+                let value = tag.split_once(&format!(" {name}=\""))?.1;
+                value.split('"').next()
+            };
+            if let Some(source) = attribute("src") {
+                assert!(source.starts_with("data:image/"), "<{tag:.100}>");
+            }
+            if let Some(address) = attribute("href") {
+                let known = ["#m-", "./", "https://", "http://", "mailto:"];
+                assert!(
+                    known.iter().any(|start| address.starts_with(start)),
+                    "<{tag}>"
+                );
+            }
+            assert!(
+                attribute("style").is_none() && attribute("srcset").is_none(),
+                "<{tag}>"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_hostile_session_is_inert_on_the_page() {
+    let scratch = Scratch::new();
+    let id = "11111111-1111-4111-8111-111111111111";
+    scratch.session("-p", id, session());
+    let files = scratch.library().session_files(id).unwrap();
+    let (page, report) = export(&Export::new(Format::Html).system(true), &files);
+    assert!(report.messages > 100, "{}", report.messages);
+    assert_inert(&page);
+    assert_balanced(&page);
+    assert!(
+        !page.contains('\u{1b}') && !page.contains('\0'),
+        "control characters"
+    );
+    assert!(page.contains("<span class=\"a1\">red</span>"));
+    assert!(
+        page.contains("&lt;script>alert(1)"),
+        "it is shown, not dropped"
+    );
+    // Raw lines stay what they are, bytes that are no text too; all else is text.
+    for format in Format::ALL {
+        if format != Format::Jsonl {
+            export(&Export::new(format).system(true), &files);
+        }
+    }
+    let mut raw = Vec::new();
+    Export::new(Format::Jsonl).write(&files, &mut raw).unwrap();
+    assert!(raw.windows(2).any(|two| two == b"\xff\xfe"));
+}
+
+#[test]
+fn folds_of_markdown_are_ended_by_nobody_else() {
+    let scratch = Scratch::new();
+    let id = "11111111-1111-4111-8111-111111111111";
+    scratch.session("-p", id, session());
+    let files = scratch.library().session_files(id).unwrap();
+    let (text, _) = export(&Export::new(Format::Markdown), &files);
+    // As a renderer of Markdown sees it: HTML is what our folds are made of, and nothing else.
+    for event in pulldown_cmark::Parser::new(&text) {
+        if let pulldown_cmark::Event::Html(html) | pulldown_cmark::Event::InlineHtml(html) = event {
+            for tag in html.split('<').skip(1) {
+                let known = ["details>", "/details>", "summary>", "/summary>"];
+                assert!(known.iter().any(|known| tag.starts_with(known)), "<{tag}");
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! From the disk's dialect to the document's and back: ids, order, text and pairing stay.
+
+use claw_transcript::{Entry, Export, Format, Part, SessionFile, SessionTree, TreeReader};
+
+use super::{all_recorded, export};
+
+/// What the law is about, for one line of either dialect.
+#[derive(Debug, PartialEq)]
+struct Said {
+    id: String,
+    what: &'static str,
+    text: String,
+    /// For a result: how many calls back its call is.
+    pairs: Option<usize>,
+}
+
+#[derive(Default)]
+struct View {
+    said: Vec<Said>,
+    calls: Vec<String>,
+}
+
+impl View {
+    fn add(&mut self, entry: &Entry<'_>) {
+        let uuid = entry.uuid().unwrap_or_default().into_owned();
+        let mut pieces = 0;
+        for part in entry.parts() {
+            let (what, text, pairs) = match &part {
+                Part::Text(text) => ("text", text.to_string(), None),
+                Part::Thinking { text, .. } => ("thinking", text.to_string(), None),
+                Part::Call {
+                    id, name, input, ..
+                } => {
+                    self.calls.push(id.clone().unwrap_or_default().into_owned());
+                    let name = name.clone().unwrap_or_default();
+                    ("call", format!("{name} {}", input.unwrap_or("{}")), None)
+                }
+                Part::Answer { call, content, .. } => {
+                    let call = call.clone().unwrap_or_default();
+                    let pairs = self.calls.iter().rev().position(|known| *known == call);
+                    ("answer", flat(content.unwrap_or("\"\"")), pairs)
+                }
+                _ => continue,
+            };
+            pieces += 1;
+            // The document has a line for each part, and a number in its id.
+            let id = match pieces {
+                1 => uuid.clone(),
+                piece => format!("{uuid}#{piece}"),
+            };
+            self.said.push(Said {
+                id,
+                what,
+                text,
+                pairs,
+            });
+        }
+    }
+}
+
+fn flat(content: &str) -> String {
+    let parts = Part::of_content(content).into_iter();
+    let texts: Vec<String> = parts
+        .filter_map(|part| match part {
+            Part::Text(text) => Some(text.into_owned()),
+            _ => None,
+        })
+        .collect();
+    texts.join("\n")
+}
+
+fn of_the_disk(files: &[SessionFile]) -> Vec<Said> {
+    let tree = SessionTree::read(files).unwrap();
+    let mut reader = TreeReader::new(&tree);
+    let mut view = View::default();
+    for id in tree.live() {
+        let node = tree.node(id);
+        // Boundaries have their own form in the document, and queued prompts are no parts on disk.
+        if matches!(node.kind().as_str(), "compaction" | "queued") {
+            continue;
+        }
+        for line in reader.lines(id).unwrap() {
+            view.add(&Entry::read(&line).unwrap());
+        }
+    }
+    view.said
+}
+
+#[test]
+fn the_document_keeps_ids_order_text_and_pairing() {
+    let mut pairs = 0;
+    for files in all_recorded() {
+        let form = Export::new(Format::Document)
+            .branches(claw_transcript::Branches::Live)
+            .sidechains(false);
+        let (text, report) = export(&form, &files);
+        let mut view = View::default();
+        let queued: Vec<String> = queued(&files);
+        for line in text.lines() {
+            let entry = Entry::read(line.as_bytes()).unwrap();
+            assert_eq!(
+                entry.dialect(),
+                claw_transcript::Dialect::Document,
+                "{line}"
+            );
+            let uuid = entry.uuid().unwrap();
+            if entry.kind() != claw_transcript::Kind::CompactSystem
+                && !queued.iter().any(|id| uuid.starts_with(id.as_str()))
+            {
+                view.add(&entry);
+            }
+        }
+        let disk = of_the_disk(&files);
+        pairs += disk.iter().filter(|said| said.pairs.is_some()).count();
+        assert_eq!(view.said, disk, "{}", files[0].path.display());
+        assert!(!report.losses.is_empty());
+    }
+    assert!(pairs > 30, "only {pairs} results have a call");
+}
+
+fn queued(files: &[SessionFile]) -> Vec<String> {
+    let tree = SessionTree::read(files).unwrap();
+    let mut reader = TreeReader::new(&tree);
+    let mut ids = Vec::new();
+    for id in tree.live() {
+        if tree.node(id).kind().as_str() == "queued" {
+            for line in reader.lines(id).unwrap() {
+                ids.extend(Entry::read(&line).unwrap().uuid().map(|id| id.into_owned()));
+            }
+        }
+    }
+    ids
+}
+
+#[test]
+fn the_document_s_own_examples_come_through() {
+    let flow = [
+        r#"{"type":"user","uuid":"msg-001","parentUuid":null,"timestamp":"2025-01-27T10:00:00Z","sessionId":"session-123","message":"Please help me"}"#,
+        r#"{"type":"assistant","uuid":"msg-002","parentUuid":"msg-001","timestamp":"2025-01-27T10:00:10Z","sessionId":"session-123","subtype":"response","message":"I'll help."}"#,
+        r#"{"type":"assistant","uuid":"msg-003","parentUuid":"msg-002","timestamp":"2025-01-27T10:00:15Z","sessionId":"session-123","subtype":"tool_use","toolName":"Write","toolArguments":{"file_path":"/a"}}"#,
+        r#"{"type":"system","uuid":"msg-004","parentUuid":"msg-003","timestamp":"2025-01-27T10:00:25Z","sessionId":"session-123","subtype":"tool_result","message":"File created"}"#,
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    std::fs::write(&path, flow.join("\n")).unwrap();
+    let files = [SessionFile::at(&path).unwrap()];
+    let (text, report) = export(&Export::new(Format::Document), &files);
+    let order = |line: &str| -> serde_json::Value { serde_json::from_str(line).unwrap() };
+    let (before, after): (Vec<_>, Vec<_>) =
+        (flow.map(order).into(), text.lines().map(order).collect());
+    assert_eq!(before, after);
+    assert_eq!(report.losses, []);
+}

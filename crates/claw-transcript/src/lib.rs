@@ -39,6 +39,8 @@ mod listing;
 mod members;
 mod messages;
 mod project_key;
+#[cfg(feature = "redact")]
+mod redact;
 mod script_text;
 #[cfg(feature = "search")]
 mod search;
@@ -62,6 +64,11 @@ pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
+#[cfg(feature = "redact")]
+pub use redact::{
+    Detector, OwnRules, Pseudonyms, Redact, RedactError, RedactReport, RedactedFile, RedactedPlace,
+    UnknownDetector,
+};
 #[cfg(feature = "search")]
 pub use search::{Hits, SearchHit, SearchQuery, SearchRole, Snippet};
 pub use tree::{

@@ -14,6 +14,8 @@ mod following;
 mod keys;
 mod official;
 mod reading;
+#[cfg(feature = "redact")]
+mod redact;
 mod scratch;
 #[cfg(feature = "search")]
 mod search;

@@ -4,6 +4,7 @@ mod check;
 mod follow;
 mod list;
 mod overview;
+mod redact;
 mod search;
 mod show;
 mod tree;
@@ -30,6 +31,7 @@ Examples:
   claw sessions check                  whether files are in order
   claw sessions search 'no such file'  who said that, and where
   claw sessions usage --by day,model   tokens and costs
+  claw sessions redact 4f0c -o share   a copy without secrets
   claw sessions follow 4f0c            while it goes on
   claw sessions list --json | jq .     for programs")]
 pub(crate) struct SessionsArgs {
@@ -89,6 +91,8 @@ enum SessionsCommand {
     Search(search::SearchArgs),
     /// Count tokens and costs.
     Usage(usage::UsageArgs),
+    /// Make a copy without secrets and personal data.
+    Redact(Box<redact::RedactArgs>),
     /// Show what a session says while it goes on.
     Follow(follow::FollowArgs),
 }
@@ -103,6 +107,7 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         Some(SessionsCommand::Check(args)) => check::run(place, &args, printer),
         Some(SessionsCommand::Search(args)) => search::run(place, &args, printer),
         Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
+        Some(SessionsCommand::Redact(args)) => redact::run(place, &args, printer),
         Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),
     }
 }

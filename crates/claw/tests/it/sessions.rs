@@ -136,3 +136,53 @@ fn a_tree_is_drawn_of_a_session_or_a_file() {
     let json = world.prints(&["sessions", "tree", "--json", &document]);
     assert!(json.lines().count() >= 6, "{json}");
 }
+
+#[test]
+fn a_redacted_copy_has_the_same_tree_and_no_secret() {
+    let world = World::with(&["agent_foreground"]);
+    let rows: serde_json::Value =
+        serde_json::from_str(&world.prints(&["sessions", "list", "--json"])).unwrap();
+    let id = rows[0]["sessionId"].as_str().unwrap();
+    let dry = world.prints(&["sessions", "redact", id]);
+    assert!(
+        dry.contains("home-user") && dry.contains("nothing written"),
+        "{dry}"
+    );
+
+    let shared = tempfile::tempdir().unwrap();
+    let (out, key) = (shared.path().join("copy"), shared.path().join("key"));
+    let (out_name, key_name) = (out.to_str().unwrap(), key.to_str().unwrap());
+    let args = [
+        "sessions", "redact", id, "-o", out_name, "--key", key_name, "--json",
+    ];
+    let report: serde_json::Value = serde_json::from_str(&world.prints(&args)).unwrap();
+    assert_eq!(report["inOrder"], true);
+    assert!(report["found"]["home-user"].as_u64() > Some(0), "{report}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&key).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let copy = out.join(format!("{id}.jsonl"));
+    let copy = copy.to_str().unwrap();
+    let text = std::fs::read_to_string(copy).unwrap();
+    assert!(text.contains("/home/user-1/") && !text.contains("/home/user/"));
+    let tree = world.prints(&["sessions", "tree", id]);
+    let expected = tree.replace("/home/user/", "/home/user-1/");
+    assert_eq!(world.prints(&["sessions", "tree", copy]), expected);
+
+    // Nothing is written over, among the CLI's own files, or with its key beside it.
+    let config = world.config();
+    let own = config.join("projects/copy");
+    let beside = out.join("key");
+    for (output, key) in [
+        (out_name, key_name),
+        (own.to_str().unwrap(), key_name),
+        (out_name, beside.to_str().unwrap()),
+    ] {
+        let refused = world.claw(&["sessions", "redact", id, "-o", output, "--key", key]);
+        assert_eq!(refused.status.code(), Some(3), "{output} {key}");
+    }
+    assert!(!own.exists() && !beside.exists());
+}

@@ -1,0 +1,236 @@
+//! `claw sessions redact`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use claw_transcript::{
+    Check, Detector, FileRole, OwnRules, Pseudonyms, Redact, RedactReport, SessionFile,
+};
+use serde::Serialize;
+
+use super::{Place, check};
+use crate::exit::Status;
+use crate::printer::{Printer, style};
+use crate::words;
+
+/// What to redact, and how.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --output nothing is written: see first what would be replaced. The copy is the same
+conversation and can be resumed; the original is not touched. The same secret has the same pseudonym
+in all files of a run, and with --key in all runs. The key says what stands for what: keep it.
+
+Rules of your own, in JSON:
+  {\"rules\": [{\"name\": \"customer\", \"words\": [\"Acme\"], \"ignoreCase\": true},
+             {\"name\": \"ticket\", \"regex\": \"OPS-[0-9]+\"}]}
+
+No program finds everything: look at the copy before you give it away.
+
+Exit codes: 0 done, 2 the copy is less in order than the original, 3 could not redact.
+
+Examples:
+  claw sessions redact 4f0c                           what would be replaced
+  claw sessions redact 4f0c -o to-share --images      a copy to give away
+  claw sessions redact 4f0c -o to-share --key my.key  with the same pseudonyms every time
+  claw sessions redact 4f0c --without ipv4,phone --with host")]
+pub(super) struct RedactArgs {
+    /// Sessions by id or how it begins, or files.
+    #[arg(required = true)]
+    sessions: Vec<String>,
+    /// The folder for the copy; made when it is not there.
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// The file that keeps which pseudonym stands for what; only you should have it.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// A file with rules of your own.
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// Only these detectors.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<Detector>,
+    /// These detectors too.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    with: Vec<Detector>,
+    /// Not these detectors.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    without: Vec<Detector>,
+    /// Bits a character from which on a string counts as random.
+    #[arg(long, value_name = "BITS", default_value_t = 4.0)]
+    entropy: f64,
+    /// Make one pixel of every picture.
+    #[arg(long)]
+    images: bool,
+    /// Give the copy a session id of its own.
+    #[arg(long)]
+    new_id: bool,
+    /// Also list every place.
+    #[arg(long)]
+    places: bool,
+}
+
+/// A report for programs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    #[serde(flatten)]
+    report: &'a RedactReport,
+    /// Whether the copy is as much in order as the original; absent when none was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_order: Option<bool>,
+}
+
+pub(super) fn run(
+    place: &Place,
+    args: &RedactArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<Status> {
+    let library = place.library()?;
+    let mut originals = check::files(&library, &args.sessions)?;
+    // Subagents come with their session; alone only when they were asked for alone.
+    if originals.iter().any(|file| file.role == FileRole::Main) {
+        originals.retain(|file| file.role == FileRole::Main);
+    }
+    if let Some(output) = &args.output {
+        refuse(output, library.config_dir(), args.key.as_deref())?;
+    }
+    let mut names = match &args.key {
+        Some(key) => Pseudonyms::load(key)?,
+        None => Pseudonyms::new(),
+    };
+    let redact = redact(args)?;
+    let mut worse = false;
+    for original in &originals {
+        let report = redact.session(original, &mut names, args.output.as_deref())?;
+        // Before anything else can fail: a copy without its key cannot be read back.
+        if let (Some(key), Some(_)) = (&args.key, &args.output) {
+            names.save(key)?;
+        }
+        let in_order = report.main_file().map(|copy| in_order(original, copy));
+        let in_order = in_order.transpose()?;
+        worse |= in_order == Some(false);
+        if place.json {
+            printer.json(&Answer {
+                report: &report,
+                in_order,
+            })?;
+        } else {
+            print(&report, in_order, args, printer)?;
+        }
+    }
+    Ok(if worse {
+        Status::Found(2)
+    } else {
+        Status::Fine
+    })
+}
+
+fn redact(args: &RedactArgs) -> anyhow::Result<Redact> {
+    let mut redact = Redact::new()
+        .entropy(args.entropy)
+        .images(args.images)
+        .new_id(args.new_id);
+    if !args.only.is_empty() {
+        redact = redact.only(args.only.iter().copied());
+    }
+    for detector in &args.with {
+        redact = redact.with(*detector);
+    }
+    for detector in &args.without {
+        redact = redact.without(*detector);
+    }
+    if let Some(rules) = &args.rules {
+        redact = redact.rules(OwnRules::load(rules)?);
+    }
+    Ok(redact)
+}
+
+/// Copies do not go among the files of the CLI, and the key does not go with the copies.
+fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
+    let real = real_place(output)?;
+    if real.starts_with(real_place(config_dir)?) {
+        anyhow::bail!(
+            "{} is among the files of Claude Code: name a folder elsewhere",
+            output.display()
+        );
+    }
+    if let Some(key) = key
+        && real_place(key)?.starts_with(&real)
+    {
+        anyhow::bail!(
+            "{} would be given away with the copy: keep the key outside of {}",
+            key.display(),
+            output.display()
+        );
+    }
+    Ok(())
+}
+
+/// Where a path leads, though its end may not be there yet.
+fn real_place(path: &Path) -> anyhow::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let mut missing = Vec::new();
+    for above in path.ancestors() {
+        if let Ok(mut real) = above.canonicalize() {
+            real.extend(missing.iter().rev());
+            return Ok(real);
+        }
+        missing.extend(above.file_name());
+    }
+    Ok(path)
+}
+
+/// Whether the copy has no more errors and warnings than the original.
+fn in_order(original: &SessionFile, copy: &Path) -> anyhow::Result<bool> {
+    let total = |file: &SessionFile| -> anyhow::Result<(u64, u64)> {
+        let mut files = file.agents()?;
+        files.push(file.clone());
+        let total = Check::new().files(&files).total;
+        Ok((total.errors, total.warnings))
+    };
+    let (before, after) = (total(original)?, total(&SessionFile::at(copy)?)?);
+    Ok(after.0 <= before.0 && after.1 <= before.1)
+}
+
+fn print(
+    report: &RedactReport,
+    in_order: Option<bool>,
+    args: &RedactArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    let (faint, title, good, bad) = (style::FAINT, style::TITLE, style::GOOD, style::BAD);
+    if let Some(file) = report.files.first() {
+        printer.line(format_args!("{title}{}{title:#}", file.original.display()))?;
+    }
+    let text = match args.places {
+        true => report.to_text(),
+        false => report.summary(),
+    };
+    for line in text.lines() {
+        printer.line(format_args!("  {line}"))?;
+    }
+    match (report.main_file(), in_order) {
+        (Some(copy), Some(true)) => printer.line(format_args!(
+            "  {good}written{good:#} to {}, in order as the original is",
+            copy.display()
+        ))?,
+        (Some(copy), _) => printer.line(format_args!(
+            "  {bad}written{bad:#} to {}, less in order than the original: see claw sessions check",
+            copy.display()
+        ))?,
+        (None, _) => printer.line(format_args!(
+            "  {faint}nothing written: give --output DIR for a copy{faint:#}"
+        ))?,
+    }
+    if let Some(id) = &report.new_session_id {
+        printer.line(format_args!("  new id {id}"))?;
+    }
+    let unseen = report.sum(|file| file.not_searched);
+    if unseen > 0 && !args.images {
+        printer.line(format_args!(
+            "  {faint}{} pictures or other data are as they were: see --images{faint:#}",
+            words::count(unseen)
+        ))?;
+    }
+    Ok(())
+}

@@ -41,6 +41,7 @@ mod messages;
 mod project_key;
 #[cfg(feature = "redact")]
 mod redact;
+mod repair;
 mod script_text;
 #[cfg(feature = "search")]
 mod search;
@@ -68,6 +69,10 @@ pub use project_key::ProjectKey;
 pub use redact::{
     Detector, OwnRules, Pseudonyms, Redact, RedactError, RedactReport, RedactedFile, RedactedPlace,
     UnknownDetector,
+};
+pub use repair::{
+    FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget, Repaired,
+    repair_bytes,
 };
 #[cfg(feature = "search")]
 pub use search::{Hits, SearchHit, SearchQuery, SearchRole, Snippet};

@@ -16,6 +16,7 @@ mod official;
 mod reading;
 #[cfg(feature = "redact")]
 mod redact;
+mod repair;
 mod scratch;
 #[cfg(feature = "search")]
 mod search;

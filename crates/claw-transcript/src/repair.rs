@@ -1,0 +1,204 @@
+//! Mends session files.
+//!
+//! A crash, a full disk, a second writer or a hand edit leaves files that the CLI reads only in
+//! part: it skips every line that is not one JSON object, and from the last line it goes up by
+//! `parentUuid` until a parent is missing. One lost line can hide everything before it. A
+//! [`RepairPlan`] says what is wrong and what would be done, and touches nothing; applying it
+//! writes a new session and leaves the old one as it is.
+//!
+//! What holds for every repair: a line that is whole is never lost, except a second copy; lines
+//! that need no change keep their bytes; what is taken out is kept in a file of its own; and the
+//! repaired file needs no repair.
+
+mod copies;
+mod error;
+mod item;
+mod links;
+mod names;
+mod order;
+mod pairs;
+mod render;
+mod scan;
+mod sides;
+mod step;
+mod surrogates;
+mod work;
+mod write;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use crate::error::TranscriptError;
+use crate::files::{FileRole, SessionFile};
+use crate::library::SessionLibrary;
+
+use work::Work;
+
+pub use error::RepairError;
+pub use step::{RepairAction, RepairStep};
+pub use write::{RepairTarget, Repaired};
+
+/// What would be done to mend a session: a dry run, in words and as data.
+///
+/// ```no_run
+/// use claw_transcript::{RepairPlan, RepairTarget};
+///
+/// let plan = RepairPlan::of_file("5e5e5e5e-0000-4000-8000-000000000001.jsonl")?;
+/// print!("{plan}");
+/// if !plan.is_empty() {
+///     let repaired = plan.apply(&RepairTarget::NewSession)?;
+///     println!("{}", repaired.resume_command());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct RepairPlan {
+    /// By session: the main file, then those of its subagents.
+    pub files: Vec<FilePlan>,
+}
+
+/// What would be done to one file.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct FilePlan {
+    /// Where it is.
+    pub path: PathBuf,
+    /// For the file of a subagent: which one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// In the order of the file.
+    pub steps: Vec<RepairStep>,
+    #[serde(skip)]
+    session_id: Option<String>,
+    #[serde(skip)]
+    modified: SystemTime,
+    #[serde(skip)]
+    work: Work,
+}
+
+impl RepairPlan {
+    /// Looks at a session by its main file, with the files of its subagents; or at one file of a
+    /// subagent.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn of_file(path: impl Into<PathBuf>) -> Result<Self, TranscriptError> {
+        let file = SessionFile::at(path)?;
+        let agents = file.agents()?;
+        Self::of_files(std::iter::once(file).chain(agents))
+    }
+
+    /// Looks at these files, which are those of one session.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn of_files(files: impl IntoIterator<Item = SessionFile>) -> Result<Self, TranscriptError> {
+        let files: Result<_, _> = files.into_iter().map(FilePlan::of).collect();
+        Ok(Self { files: files? })
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.files.iter().all(|file| file.steps.is_empty())
+    }
+
+    /// All steps, file by file.
+    pub fn steps(&self) -> impl Iterator<Item = &RepairStep> {
+        self.files.iter().flat_map(|file| &file.steps)
+    }
+}
+
+impl SessionLibrary {
+    /// Looks at what is to be mended in a session. Touches nothing.
+    ///
+    /// # Errors
+    /// There is no such session, or it cannot be read.
+    pub fn plan_repair(&self, session_id: &str) -> Result<RepairPlan, TranscriptError> {
+        RepairPlan::of_files(self.session_files(session_id)?)
+    }
+}
+
+impl FilePlan {
+    fn of(file: SessionFile) -> Result<Self, TranscriptError> {
+        let agent_id = match file.role {
+            FileRole::Main => None,
+            FileRole::Agent { agent_id } => Some(agent_id),
+        };
+        let open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
+        let mut work =
+            planned(open, agent_id.is_some()).map_err(TranscriptError::io("read", &file.path))?;
+        Ok(Self {
+            path: file.path,
+            agent_id,
+            steps: std::mem::take(&mut work.steps),
+            session_id: file.session_id,
+            modified: file.modified,
+            work,
+        })
+    }
+}
+
+impl fmt::Display for RepairPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return writeln!(f, "nothing to repair");
+        }
+        for file in self.files.iter().filter(|file| !file.steps.is_empty()) {
+            writeln!(f, "{}: {} steps", file.path.display(), file.steps.len())?;
+            for step in &file.steps {
+                writeln!(f, "  {}", step.to_string().replace('\n', "\n  "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Mends the bytes of a main file in memory.
+///
+/// ```
+/// let torn = b"{\"type\":\"mode\",\"mode\":\"normal\"}\n{\"type\":\"tag\",\"ta";
+/// let (steps, mended) = claw_transcript::repair_bytes(torn);
+/// assert_eq!(steps.len(), 1);
+/// assert_eq!(mended, b"{\"type\":\"mode\",\"mode\":\"normal\"}\n");
+/// ```
+pub fn repair_bytes(bytes: &[u8]) -> (Vec<RepairStep>, Vec<u8>) {
+    // Memory can be read and written without fail.
+    let Ok(mut work) = planned(bytes, false) else {
+        return (Vec::new(), bytes.to_vec());
+    };
+    let mut mended = Vec::with_capacity(bytes.len());
+    match write::write_lines(&work, &mut Cursor::new(bytes), &mut mended, None) {
+        Ok(()) => (std::mem::take(&mut work.steps), mended),
+        Err(_) => (Vec::new(), bytes.to_vec()),
+    }
+}
+
+fn planned(reader: impl Read, of_agent: bool) -> io::Result<Work> {
+    let mut work = scan::scan(reader, of_agent)?;
+    work.settle_copies();
+    work.mend_sides();
+    work.mend_links();
+    for at in std::mem::take(&mut work.renamed) {
+        work.put_on_the_way(at, "uuid-unique");
+    }
+    work.forget_lost();
+    work.mend_pairs();
+    work.fill_empty();
+    work.settle_order();
+    work.steps.sort_by_key(|step| step.offset);
+    Ok(work)
+}
+
+/// Where a plan's own files lie in the folder beside a session.
+fn kept_in(companions: &Path) -> PathBuf {
+    companions.join("repair")
+}
+
+#[cfg(test)]
+mod tests;

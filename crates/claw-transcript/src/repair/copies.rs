@@ -1,0 +1,113 @@
+//! Two lines with one uuid.
+
+use std::collections::HashMap;
+
+use super::names::Name;
+use super::step::RepairAction;
+use super::work::Work;
+
+impl Work {
+    /// Takes out copies, and gives other lines with a uuid that is taken one of their own.
+    ///
+    /// The CLI reads the last line with a uuid and forgets the others. A copy says nothing that
+    /// the first does not; another line with its uuid does, and what stands behind it and hangs
+    /// under that uuid hangs under the nearer one.
+    pub(super) fn settle_copies(&mut self) {
+        self.index();
+        self.note_forward_links();
+        let mut first: HashMap<Name, usize> = HashMap::new();
+        let mut renamed: HashMap<Name, usize> = HashMap::new();
+        for at in 0..self.items.len() {
+            let Some(node) = self.node(at) else {
+                continue;
+            };
+            let (id, parent) = (node.id, node.parent.id());
+            let nearer = parent.and_then(|parent| renamed.get(&parent).copied());
+            let Some(earlier) = first.get(&id).copied() else {
+                first.insert(id, at);
+                if let Some(nearer) = nearer {
+                    self.hang(
+                        at,
+                        Some(nearer),
+                        "uuid-unique",
+                        "two lines had the uuid of its parent; the nearer one is meant",
+                    );
+                }
+                continue;
+            };
+            if self.is_copy(at, earlier) {
+                let line = self.items[earlier].line;
+                self.items[at].gone = true;
+                let (span, uuid) = (self.items[at].span, self.names.text(id));
+                self.removed.push(span);
+                self.step(
+                    at,
+                    "uuid-unique",
+                    RepairAction::DropCopy,
+                    format!("it says what line {line} says, under the same uuid"),
+                )
+                .before = Some(uuid);
+                continue;
+            }
+            self.rename(at, earlier, nearer);
+            renamed.insert(id, at);
+            self.renamed.push(at);
+        }
+        self.index();
+        self.note_forward_links();
+    }
+
+    fn is_copy(&self, at: usize, earlier: usize) -> bool {
+        match (self.node(at), self.node(earlier)) {
+            (Some(node), Some(other)) => {
+                let same_bytes = node.hash == other.hash;
+                let same_words = node.said == other.said && node.parent == other.parent;
+                same_bytes || same_words
+            }
+            _ => false,
+        }
+    }
+
+    fn rename(&mut self, at: usize, earlier: usize, nearer: Option<usize>) {
+        let line = self.items[earlier].line;
+        let offset = self.items[at].span.offset;
+        let fresh = self.names.fresh(offset, "uuid");
+        let same_parent = match (self.node(at), self.node(earlier)) {
+            (Some(node), Some(other)) => {
+                node.parent == other.parent || node.parent.id() == Some(node.id)
+            }
+            _ => false,
+        };
+        let Some(node) = self.node_mut(at) else {
+            return;
+        };
+        let old = std::mem::replace(&mut node.id, fresh);
+        self.items[at].edit.uuid = Some(fresh);
+        let (old, new) = (self.names.text(old), self.names.text(fresh));
+        let step = self.step(
+            at,
+            "uuid-unique",
+            RepairAction::NewUuid,
+            format!("line {line} has this uuid and says something else; the CLI would forget it"),
+        );
+        step.before = Some(old);
+        step.after = Some(new);
+        if let Some(nearer) = nearer {
+            self.hang(
+                at,
+                Some(nearer),
+                "uuid-unique",
+                "two lines had the uuid of its parent; the nearer one is meant",
+            );
+        } else if same_parent {
+            // Beside the first one, only one of the two would be seen.
+            let before = self.line_before(at, |_, _| true).or(Some(earlier));
+            self.hang(
+                at,
+                before,
+                "uuid-unique",
+                "so that the model sees both lines that had the uuid",
+            );
+        }
+    }
+}

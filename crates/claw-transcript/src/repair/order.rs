@@ -1,0 +1,82 @@
+//! In which order lines are written.
+
+use std::collections::HashMap;
+
+use super::item::{Item, Source};
+use super::step::RepairAction;
+use super::work::Work;
+
+impl Work {
+    /// Puts lines into the order in which they are written. They keep theirs; those that hang under a later line come right behind it, and
+    /// results that were added come behind the calls of their reply.
+    pub(super) fn settle_order(&mut self) {
+        let count = self.items.len();
+        let added = self.items.iter();
+        let has_added = added.rev().any(|item| item.source != Source::File);
+        self.note_forward_links();
+        if !has_added && !self.has_forward {
+            return;
+        }
+        let mut behind: HashMap<usize, Vec<usize>> = HashMap::new();
+        for at in (0..count).filter(|at| self.items[*at].source != Source::File) {
+            if let Some(last) = self.parent_at(at).map(|call| self.last_block(call)) {
+                behind.entry(last).or_default().push(at);
+            }
+        }
+        let mut order = Vec::with_capacity(count);
+        let mut written = vec![false; count];
+        let mut moved = Vec::new();
+        for start in 0..count {
+            let mut stack = vec![start];
+            while let Some(at) = stack.pop() {
+                let later = self.parent_at(at).filter(|parent| !written[*parent]);
+                if written[at] || self.items[at].gone {
+                    continue;
+                }
+                if let Some(parent) = later.filter(|parent| *parent != at) {
+                    if self.items[at].source == Source::File {
+                        behind.entry(parent).or_default().push(at);
+                        moved.push((at, parent));
+                    } else if at != start {
+                        behind.entry(parent).or_default().push(at);
+                    }
+                    continue;
+                }
+                written[at] = true;
+                order.push(at);
+                stack.extend(behind.remove(&at).into_iter().flatten().rev());
+            }
+        }
+        // A circle that is still there must not cost a line.
+        order.extend((0..count).filter(|at| !written[*at] && !self.items[*at].gone));
+        for (at, parent) in moved {
+            if self.items[parent].source != Source::File {
+                continue;
+            }
+            let line = self.items[parent].line;
+            let why = format!("it hangs under line {line}, which comes later");
+            self.step(at, "parent-exists", RepairAction::Move, why);
+        }
+        let mut items: Vec<Option<Item>> = self.items.drain(..).map(Some).collect();
+        let ordered = order.into_iter();
+        self.items = ordered.filter_map(|at| items.get_mut(at)?.take()).collect();
+        self.index();
+        self.note_forward_links();
+    }
+
+    /// The last of the lines that follow a call and are blocks of the same reply.
+    fn last_block(&self, call: usize) -> usize {
+        let Some(reply) = self.node(call).and_then(|node| node.reply) else {
+            return call;
+        };
+        let mut last = call;
+        for at in call + 1..self.items.len() {
+            match self.node(at) {
+                Some(node) if node.reply == Some(reply) => last = at,
+                Some(node) if node.is_said() && !node.only_answers => break,
+                _ => {}
+            }
+        }
+        last
+    }
+}

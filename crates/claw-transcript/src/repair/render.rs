@@ -1,0 +1,255 @@
+//! A line as it is written.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::entry::Entry;
+use crate::lines::readable;
+use crate::members::{self, Members};
+
+use super::item::{Item, Node, Source};
+use super::names::{Name, Names};
+use super::surrogates::whole_characters;
+
+/// What stands before a result whose call is lost.
+const WITHOUT_CALL: &str =
+    "[What follows is the result of a tool call; the session file has lost the call.]";
+/// What a result says that stands in for a lost one.
+const WITHOUT_RESULT: &str = "[The session file has lost the result of this call. The tool may \
+     have run; look before you call it again.]";
+/// What an empty message becomes.
+const WITHOUT_WORDS: &str = "[This message is empty in the session file.]";
+
+/// A session that gets another id.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Renamed<'a> {
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
+}
+
+/// The bytes of a line without its end. `raw` is what stands in the file at the item's span.
+pub(super) fn render<'r>(
+    item: &Item,
+    raw: &'r [u8],
+    names: &Names,
+    session: Option<Renamed<'_>>,
+) -> Cow<'r, [u8]> {
+    let names_session =
+        session.filter(|session| memchr::memmem::find(raw, session.old.as_bytes()).is_some());
+    if item.source == Source::File && item.edit.is_none() && names_session.is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let text = readable(raw);
+    let text = whole_characters(&text);
+    let Some(entry) = Entry::read(text.as_bytes()) else {
+        return Cow::Borrowed(raw);
+    };
+    let mut changes = Changes::default();
+    if let Some(session) = session {
+        for name in ["sessionId", "session_id"] {
+            if entry.string(name).is_some_and(|id| id == session.old) {
+                changes.set(&entry, name, quoted(session.new));
+            }
+        }
+    }
+    let line = match item.source {
+        Source::StandIn { call } => {
+            let caller = changes.apply(entry.text());
+            let caller = Entry::read(caller.as_bytes());
+            let node = item.node.as_deref();
+            caller
+                .zip(node)
+                .map(|(caller, node)| stand_in(&caller, node, call, names))
+                .unwrap_or_default()
+        }
+        Source::File => {
+            edit(&entry, item, names, &mut changes);
+            changes.apply(entry.text())
+        }
+    };
+    Cow::Owned(line.into_bytes())
+}
+
+fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
+    let edit = &item.edit;
+    if let Some(uuid) = edit.uuid {
+        changes.set(entry, "uuid", quoted(&names.text(uuid)));
+    }
+    if let Some(parent) = edit.parent {
+        let parent = parent.map(|parent| quoted(&names.text(parent)));
+        changes.set(entry, "parentUuid", parent.unwrap_or("null".to_owned()));
+    }
+    if let Some(sidechain) = edit.sidechain {
+        changes.set(entry, "isSidechain", sidechain.to_string());
+    }
+    if !edit.to_text.is_empty() || edit.fill {
+        let message = entry.get("message").and_then(Members::read);
+        if let Some(content) = message.and_then(|message| message.get("content")) {
+            let new = if edit.fill {
+                quoted(WITHOUT_WORDS)
+            } else {
+                with_text(content, &edit.to_text, names)
+            };
+            changes.replace(entry.text(), content, new);
+        }
+    }
+    if let (false, Some(data)) = (edit.forget.is_empty(), entry.get("compactMetadata")) {
+        let kept = item.node.as_deref().map(|node| &node.kept[..]);
+        let new = forgetting(data, kept.unwrap_or_default(), &edit.forget, names);
+        changes.replace(entry.text(), data, new);
+    }
+}
+
+/// Content in which some results are text.
+fn with_text(content: &str, calls: &[Name], names: &Names) -> String {
+    let calls: Vec<String> = calls.iter().map(|call| names.text(*call)).collect();
+    let mut blocks = Vec::new();
+    for block in members::list(content) {
+        let read = Members::read(block).unwrap_or_default();
+        let call = read.string("tool_use_id");
+        if !call.is_some_and(|call| calls.iter().any(|known| *known == call)) {
+            blocks.push(block.to_owned());
+            continue;
+        }
+        blocks.push(text_block(&quoted(WITHOUT_CALL)));
+        let result = read.get("content").unwrap_or("\"\"");
+        if result.starts_with('"') {
+            let says_something = members::string(result).is_none_or(|text| !text.trim().is_empty());
+            blocks.extend(says_something.then(|| text_block(result)));
+            continue;
+        }
+        for part in members::list(result) {
+            let kind = Members::read(part).and_then(|part| part.string("type"));
+            blocks.push(match kind.as_deref() {
+                Some("text" | "image" | "document") => part.to_owned(),
+                _ => text_block(&quoted(part)),
+            });
+        }
+    }
+    format!("[{}]", blocks.join(","))
+}
+
+fn text_block(json: &str) -> String {
+    format!(r#"{{"type":"text","text":{json}}}"#)
+}
+
+/// A result that says that the real one is lost, with everything else as in the line of the call.
+fn stand_in(caller: &Entry<'_>, node: &Node, call: Name, names: &Names) -> String {
+    let parent = node.parent.id().map(|parent| quoted(&names.text(parent)));
+    let parent = parent.unwrap_or("null".to_owned());
+    let also = |names: &[&str]| {
+        let found = names.iter().filter_map(|name| {
+            let value = members::compact(caller.get(name)?);
+            Some(format!(r#","{name}":{value}"#))
+        });
+        found.collect::<String>()
+    };
+    // Members stand in the order in which the CLI writes them.
+    format!(
+        r#"{{"parentUuid":{parent},"isSidechain":{}{},"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","content":{},"is_error":true,"tool_use_id":{}}}]}},"uuid":{}{},"sourceToolAssistantUUID":{parent}{}}}"#,
+        node.side.sidechain,
+        also(&["promptId", "agentId"]),
+        quoted(WITHOUT_RESULT),
+        quoted(&names.text(call)),
+        quoted(&names.text(node.id)),
+        also(&["timestamp"]),
+        also(&[
+            "userType",
+            "entrypoint",
+            "cwd",
+            "sessionId",
+            "version",
+            "gitBranch",
+            "slug"
+        ]),
+    )
+}
+
+/// What a compaction says of itself, without messages that are lost.
+fn forgetting(data: &str, kept: &[Name], lost: &[Name], names: &Names) -> String {
+    let rest: Vec<Name> = kept
+        .iter()
+        .copied()
+        .filter(|id| !lost.contains(id))
+        .collect();
+    let lost: Vec<String> = lost.iter().map(|id| names.text(*id)).collect();
+    let is_lost = |value: &str| members::string(value).is_some_and(|id| lost.contains(&id.into()));
+    let (first, last) = (rest.first(), rest.last());
+    let in_list = |value: &str| {
+        let ids = members::list(value).into_iter();
+        let ids: Vec<&str> = ids.filter(|id| !is_lost(id)).collect();
+        format!("[{}]", ids.join(","))
+    };
+    let end = |value: &str, instead: Option<&Name>| match instead {
+        Some(instead) if is_lost(value) => quoted(&names.text(*instead)),
+        _ => value.to_owned(),
+    };
+    rebuilt(data, |name, value| match name {
+        "preservedMessages" | "preservedSegment" if rest.is_empty() => None,
+        "preservedMessages" => Some(rebuilt(value, |name, value| match name {
+            "uuids" | "allUuids" => Some(in_list(value)),
+            _ => Some(value.to_owned()),
+        })),
+        "preservedSegment" => Some(rebuilt(value, |name, value| match name {
+            "headUuid" => Some(end(value, first)),
+            "tailUuid" => Some(end(value, last)),
+            _ => Some(value.to_owned()),
+        })),
+        _ => Some(value.to_owned()),
+    })
+}
+
+/// An object whose members are kept, changed or left out.
+fn rebuilt(object: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
+    let Some(members) = Members::read(object) else {
+        return object.to_owned();
+    };
+    let members: Vec<String> = members
+        .iter()
+        .filter_map(|(name, value)| Some(format!("{}:{}", quoted(name), change(name, value)?)))
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// A text as a JSON string.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Parts of a text that are replaced; everything else stays as it is.
+#[derive(Default)]
+struct Changes(Vec<(Range<usize>, String)>);
+
+impl Changes {
+    /// Sets a member; one that is not there becomes the first.
+    fn set(&mut self, entry: &Entry<'_>, name: &str, value: String) {
+        match entry.range(name) {
+            Some(range) => self.0.push((range, value)),
+            None => self.0.push((1..1, format!("{}:{value},", quoted(name)))),
+        }
+    }
+
+    /// Replaces a part that was borrowed from the text.
+    fn replace(&mut self, text: &str, part: &str, value: String) {
+        let start = (part.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+        if start.saturating_add(part.len()) <= text.len() {
+            self.0.push((start..start + part.len(), value));
+        }
+    }
+
+    fn apply(&mut self, text: &str) -> String {
+        self.0.sort_by_key(|(range, _)| range.start);
+        let mut out = String::with_capacity(text.len() + 64);
+        let mut done = 0;
+        for (range, value) in self.0.drain(..) {
+            if range.start < done {
+                continue;
+            }
+            out.push_str(&text[done..range.start]);
+            out.push_str(&value);
+            done = range.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+}

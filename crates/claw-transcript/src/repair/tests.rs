@@ -1,0 +1,263 @@
+//! What is planned for each kind of damage.
+
+use super::*;
+use crate::entry::Entry;
+
+/// A conversation of three turns: a call, two parallel calls, an emoji.
+fn session() -> Vec<String> {
+    let user = |uuid: &str, parent: &str, text: &str| {
+        line(
+            "user",
+            uuid,
+            parent,
+            &format!(r#""message":{{"role":"user","content":"{text}"}}"#),
+        )
+    };
+    let block = |uuid: &str, parent: &str, reply: &str, block: &str| {
+        let message =
+            format!(r#""message":{{"id":"{reply}","role":"assistant","content":[{block}]}}"#);
+        line("assistant", uuid, parent, &message)
+    };
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let call = |id: &str| {
+        format!(r#"{{"type":"tool_use","id":"{id}","name":"Bash","input":{{"command":"ls"}}}}"#)
+    };
+    let result = |uuid: &str, parent: &str, call: &str, text: &str| {
+        let message = format!(
+            r#""message":{{"role":"user","content":[{{"tool_use_id":"{call}","type":"tool_result","content":"{text}"}}]}}"#
+        );
+        line("user", uuid, parent, &message)
+    };
+    vec![
+        user("u1", "", "P1"),
+        block("a1", "u1", "m1", &text("R1")),
+        block("a2", "a1", "m1", &call("t1")),
+        result("r1", "a2", "t1", "T1"),
+        block("a3", "r1", "m2", &text("R1b")),
+        r#"{"type":"mode","mode":"normal","sessionId":"s"}"#.to_owned(),
+        user("u2", "a3", "P2"),
+        block("b1", "u2", "m3", &call("t2")),
+        block("b2", "b1", "m3", &call("t3")),
+        result("r2", "b1", "t2", "T2"),
+        result("r3", "b2", "t3", "T3"),
+        block("b3", "r3", "m4", &text("R2 🦀")),
+        user("u3", "b3", "P3"),
+        block("c1", "u3", "m5", &text("R3")),
+    ]
+}
+
+fn line(kind: &str, uuid: &str, parent: &str, rest: &str) -> String {
+    let parent = if parent.is_empty() {
+        "null".to_owned()
+    } else {
+        format!("\"{parent}\"")
+    };
+    format!(
+        r#"{{"parentUuid":{parent},"isSidechain":false,"type":"{kind}",{rest},"uuid":"{uuid}","timestamp":"2026-01-01T00:00:00.000Z","sessionId":"s","version":"2.1.325"}}"#
+    )
+}
+
+fn file(lines: &[String]) -> Vec<u8> {
+    lines
+        .iter()
+        .flat_map(|line| [line.as_bytes(), b"\n"].concat())
+        .collect()
+}
+
+/// Repairs, and checks what holds of every repair.
+fn repair(bytes: &[u8]) -> (Vec<RepairStep>, String) {
+    let (steps, mended) = repair_bytes(bytes);
+    let (again, same) = repair_bytes(&mended);
+    assert_eq!(again, [], "a repaired file needs no repair");
+    assert_eq!(same, mended);
+    (
+        steps,
+        String::from_utf8(mended).expect("repaired files are text"),
+    )
+}
+
+/// The uuids from the last line of the main chain to the first.
+fn way(mended: &str) -> Vec<String> {
+    let entries: Vec<Entry<'_>> = mended
+        .lines()
+        .map(|line| Entry::read(line.as_bytes()).expect("every line is an entry"))
+        .filter(|entry| entry.uuid().is_some())
+        .collect();
+    let mut way = Vec::new();
+    let mut next = entries.last();
+    while let Some(entry) = next {
+        way.push(entry.uuid().unwrap_or_default().into_owned());
+        assert!(way.len() <= entries.len(), "a circle: {way:?}");
+        let parent = entry.parent().id();
+        next = parent.map(|parent| {
+            let found = entries
+                .iter()
+                .find(|entry| entry.uuid() == Some(parent.clone()));
+            found.unwrap_or_else(|| panic!("{parent} is lost"))
+        });
+    }
+    way
+}
+
+fn done(steps: &[RepairStep]) -> Vec<(RepairAction, u64)> {
+    steps.iter().map(|step| (step.action, step.line)).collect()
+}
+
+#[test]
+fn a_whole_session_stays_as_it_is() {
+    let bytes = file(&session());
+    assert_eq!(repair_bytes(&bytes), (Vec::new(), bytes));
+    let crlf = session().join("\r\n") + "\r\n";
+    let (steps, mended) = repair(crlf.as_bytes());
+    assert_eq!((steps, mended), (Vec::new(), crlf));
+}
+
+#[test]
+fn a_torn_last_line_goes() {
+    let mut lines = session();
+    let torn = lines.pop().expect("a line")[..80].to_owned();
+    let whole = file(&lines);
+    let (steps, mended) = repair(&[&whole[..], torn.as_bytes()].concat());
+    assert_eq!(done(&steps), [(RepairAction::Remove, 14)]);
+    assert_eq!(mended.as_bytes(), whole);
+}
+
+#[test]
+fn what_hung_under_a_torn_line_hangs_under_the_one_before() {
+    let mut lines = session();
+    lines[4].truncate(70);
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(
+        done(&steps),
+        [(RepairAction::Remove, 5), (RepairAction::Relink, 7)]
+    );
+    assert_eq!(way(&mended).last().map(String::as_str), Some("u1"));
+    assert_eq!(
+        (steps[1].before.as_deref(), steps[1].after.as_deref()),
+        (Some("a3"), Some("r1"))
+    );
+}
+
+#[test]
+fn glued_lines_are_split() {
+    let lines = session();
+    let glued = String::from_utf8(file(&lines)).expect("text");
+    let glued = glued.replacen("}\n{\"parentUuid\":\"b3\"", "}{\"parentUuid\":\"b3\"", 1);
+    let (steps, mended) = repair(glued.as_bytes());
+    assert_eq!(done(&steps), [(RepairAction::Split, 12)]);
+    assert_eq!(mended.as_bytes(), file(&lines));
+}
+
+#[test]
+fn circles_are_broken_at_their_first_line() {
+    let mut lines = session();
+    lines[6] = lines[6].replace("\"parentUuid\":\"a3\"", "\"parentUuid\":\"c1\"");
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(done(&steps), [(RepairAction::Relink, 7)]);
+    assert_eq!(mended.as_bytes(), file(&session()));
+    lines[6] = lines[6].replace("\"parentUuid\":\"c1\"", "\"parentUuid\":\"u2\"");
+    assert_eq!(repair(&file(&lines)).1.as_bytes(), file(&session()));
+}
+
+#[test]
+fn a_lost_result_is_stood_in_for() {
+    let mut lines = session();
+    lines.remove(3);
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(
+        done(&steps),
+        [(RepairAction::Answer, 3), (RepairAction::Relink, 4)]
+    );
+    let way = way(&mended);
+    assert_eq!(way.len(), 12, "{way:?}");
+    assert!(
+        mended
+            .lines()
+            .nth(3)
+            .is_some_and(|line| line.contains("\"tool_use_id\":\"t1\""))
+    );
+}
+
+#[test]
+fn the_last_call_may_still_run() {
+    let lines = &session()[..9];
+    assert_eq!(repair(&file(lines)).0, []);
+    let lines = &session()[..10];
+    assert_eq!(repair(&file(lines)).0, []);
+}
+
+#[test]
+fn a_result_without_a_call_becomes_text_on_the_way() {
+    let mut lines = session();
+    lines.remove(8);
+    let (steps, mended) = repair(&file(&lines));
+    assert!(
+        done(&steps).contains(&(RepairAction::ResultToText, 10)),
+        "{steps:?}"
+    );
+    assert!(way(&mended).contains(&"r3".to_owned()), "{mended}");
+    let text = r#"{"type":"text","text":"T3"}"#;
+    assert!(mended.contains(text), "{mended}");
+    lines = session();
+    lines.remove(7);
+    let (_, mended) = repair(&file(&lines));
+    assert!(way(&mended).contains(&"r2".to_owned()), "{mended}");
+}
+
+#[test]
+fn copies_go_and_other_lines_with_one_uuid_stay() {
+    let mut lines = session();
+    lines.insert(5, lines[4].clone());
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(done(&steps), [(RepairAction::DropCopy, 6)]);
+    assert_eq!(mended.as_bytes(), file(&session()));
+
+    lines[5] = lines[4].replace("R1b", "R1c");
+    let (steps, mended) = repair(&file(&lines));
+    let actions: Vec<_> = steps.iter().map(|step| step.action).collect();
+    assert!(actions.contains(&RepairAction::NewUuid), "{steps:?}");
+    assert!(mended.contains("R1b") && mended.contains("R1c"));
+    assert_eq!(way(&mended).len(), 13, "{mended}");
+}
+
+#[test]
+fn flags_follow_the_chain() {
+    for at in [0, 6, 13] {
+        let mut lines = session();
+        lines[at] = lines[at].replace("\"isSidechain\":false", "\"isSidechain\":true");
+        let (steps, mended) = repair(&file(&lines));
+        assert_eq!(done(&steps), [(RepairAction::Sidechain, at as u64 + 1)]);
+        assert_eq!(mended.as_bytes(), file(&session()));
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_replaced_or_go() {
+    let mut bytes = file(&session());
+    bytes.splice(0..0, *b"\xEF\xBB\xBF\0\0");
+    bytes.extend([0; 40]);
+    let (steps, mended) = repair(&bytes);
+    assert_eq!(
+        done(&steps),
+        [(RepairAction::Strip, 1), (RepairAction::Strip, 15)]
+    );
+    assert_eq!(mended.as_bytes(), file(&session()));
+
+    let text = String::from_utf8(file(&session())).expect("text");
+    let (_, mended) = repair(text.replace('🦀', "\\ud83e").as_bytes());
+    assert_eq!(mended, text.replace('🦀', "\\ufffd"));
+    let crab = text.find('🦀').expect("an emoji");
+    let mut bytes = text.clone().into_bytes();
+    bytes.splice(crab..crab + 4, [0xFF]);
+    let (_, mended) = repair(&bytes);
+    assert_eq!(mended, text.replace('🦀', "\u{FFFD}"));
+}
+
+#[test]
+fn lines_come_behind_what_they_hang_under() {
+    let mut lines = session();
+    lines.swap(12, 13);
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(done(&steps), [(RepairAction::Move, 13)]);
+    assert_eq!(mended.as_bytes(), file(&session()));
+}

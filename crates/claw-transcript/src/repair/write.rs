@@ -1,0 +1,298 @@
+//! Writes a repaired session beside the old one.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::error::TranscriptError;
+use crate::library::{is_absent, is_session_id};
+use crate::lines::Span;
+
+use super::error::RepairError;
+use super::render::{Renamed, render};
+use super::work::Work;
+use super::{FilePlan, RepairPlan, kept_in};
+
+/// Where a repaired session goes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RepairTarget {
+    /// Into the same folder under a new id, so that the CLI lists both.
+    #[default]
+    NewSession,
+    /// Into the same folder under this id.
+    Session(String),
+    /// Into another folder, under its own id.
+    Folder(PathBuf),
+}
+
+/// A repaired session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Repaired {
+    /// Its id.
+    pub session_id: String,
+    /// Its main file.
+    pub path: PathBuf,
+    /// The folder with what was taken out, and the plan; nothing else is lost.
+    pub kept_in: PathBuf,
+    /// How many steps were done.
+    pub steps: usize,
+    /// What a second look at the new session would still do. Nothing, unless there is a mistake
+    /// in this library.
+    pub steps_left: usize,
+}
+
+impl Repaired {
+    /// How to go on with it.
+    pub fn resume_command(&self) -> String {
+        format!("claude --resume {}", self.session_id)
+    }
+}
+
+impl RepairPlan {
+    /// Writes the repaired session: always new files, readable by their owner only, the main file
+    /// last, so that the session is there whole or not at all. Subagents' files, long tool results
+    /// and titles are copied. Then the new session is looked at again.
+    ///
+    /// # Errors
+    /// There is nothing to do, the session changed meanwhile, something is where the new session
+    /// would be, or a file cannot be read or written. Nothing is left behind then.
+    pub fn apply(&self, target: &RepairTarget) -> Result<Repaired, RepairError> {
+        let main = self.files.iter().find(|file| file.agent_id.is_none());
+        let main = main.ok_or(RepairError::NoMainFile)?;
+        let old = main.session_id.as_deref().ok_or(RepairError::NoMainFile)?;
+        if self.is_empty() {
+            let path = main.path.clone();
+            return Err(RepairError::Nothing { path });
+        }
+        let new = match target {
+            RepairTarget::NewSession => uuid::Uuid::new_v4().to_string(),
+            RepairTarget::Session(id) if is_session_id(id) => id.clone(),
+            RepairTarget::Session(id) => {
+                let id = id.clone();
+                return Err(TranscriptError::NotASessionId { id }.into());
+            }
+            RepairTarget::Folder(_) => old.to_owned(),
+        };
+        let folder = match target {
+            RepairTarget::Folder(folder) => folder.as_path(),
+            _ => main.path.parent().unwrap_or(Path::new(".")),
+        };
+        for file in &self.files {
+            file.is_as_it_was()?;
+        }
+        let path = folder.join(format!("{new}.jsonl"));
+        let companions = path.with_extension("");
+        for there in [&path, &companions] {
+            if there.symlink_metadata().is_ok() {
+                let path = there.clone();
+                return Err(RepairError::Exists { path });
+            }
+        }
+        let names = (old != new).then_some(Renamed { old, new: &new });
+        let written = self.write(main, &path, &companions, names);
+        if let Err(error) = written {
+            // What was begun is ours alone: it was not there before.
+            let _ = std::fs::remove_dir_all(&companions);
+            return Err(error);
+        }
+        let again = Self::of_file(&path)?;
+        Ok(Repaired {
+            session_id: new.clone(),
+            kept_in: kept_in(&companions),
+            steps: self.steps().count(),
+            steps_left: again.steps().count(),
+            path,
+        })
+    }
+
+    fn write(
+        &self,
+        main: &FilePlan,
+        path: &Path,
+        companions: &Path,
+        session: Option<Renamed<'_>>,
+    ) -> Result<(), RepairError> {
+        let kept = kept_in(companions);
+        private_folder(&kept)?;
+        let beside = main.path.with_extension("");
+        // The record of an earlier repair belongs to that one.
+        let earlier = kept_in(&beside);
+        copy_folder(&beside, companions, &|path| {
+            path == earlier || self.files.iter().any(|file| file.path == path)
+        })?;
+        let plan = serde_json::to_vec_pretty(self).unwrap_or_default();
+        let plan_file = kept.join("plan.json");
+        new_file(&plan_file, |file| file.write_all(&plan))?;
+        for file in &self.files {
+            let name = file.path.file_stem().unwrap_or_default().to_string_lossy();
+            let removed = match file.agent_id {
+                None => "removed.txt".to_owned(),
+                Some(_) => format!("removed-{name}.txt"),
+            };
+            file.keep_removed(&kept.join(removed))?;
+        }
+        for file in self.files.iter().filter(|file| file.agent_id.is_some()) {
+            let inside = file.path.strip_prefix(&beside);
+            let inside = inside.map_err(|_| RepairError::NoMainFile)?;
+            file.write_to(&companions.join(inside), session)?;
+        }
+        main.write_to(path, session)
+    }
+}
+
+impl FilePlan {
+    /// Whether nobody wrote to it since it was looked at.
+    fn is_as_it_was(&self) -> Result<(), RepairError> {
+        let meta =
+            std::fs::metadata(&self.path).map_err(TranscriptError::io("read", &self.path))?;
+        let modified = meta.modified().unwrap_or(self.modified);
+        if meta.len() != self.work.length || modified != self.modified {
+            let path = self.path.clone();
+            return Err(RepairError::Changed { path });
+        }
+        Ok(())
+    }
+
+    fn write_to(&self, path: &Path, session: Option<Renamed<'_>>) -> Result<(), RepairError> {
+        let mut source = self.open()?;
+        if let Some(folder) = path.parent() {
+            private_folder(folder)?;
+        }
+        new_file(path, |file| {
+            let mut out = BufWriter::with_capacity(1 << 18, file);
+            write_lines(&self.work, &mut source, &mut out, session)?;
+            out.flush()
+        })
+    }
+
+    /// What is taken out of the file goes into one of its own, with where it was.
+    fn keep_removed(&self, path: &Path) -> Result<(), RepairError> {
+        if self.work.removed.is_empty() {
+            return Ok(());
+        }
+        let mut source = self.open()?;
+        new_file(path, |file| {
+            let mut out = BufWriter::new(file);
+            let mut bytes = Vec::new();
+            for span in &self.work.removed {
+                read_at(&mut source, *span, &mut bytes)?;
+                writeln!(out, "# byte {}, {} bytes", span.offset, span.length)?;
+                out.write_all(&bytes)?;
+                out.write_all(b"\n")?;
+            }
+            out.flush()
+        })
+    }
+
+    fn open(&self) -> Result<BufReader<File>, RepairError> {
+        let file = File::open(&self.path).map_err(TranscriptError::io("open", &self.path))?;
+        Ok(BufReader::with_capacity(1 << 18, file))
+    }
+}
+
+/// Writes the lines of a file as they are to be.
+pub(super) fn write_lines(
+    work: &Work,
+    source: &mut (impl Read + Seek),
+    out: &mut impl Write,
+    session: Option<Renamed<'_>>,
+) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    for item in work.items.iter().filter(|item| !item.gone) {
+        read_at(source, item.span, &mut bytes)?;
+        out.write_all(&render(item, &bytes, &work.names, session))?;
+        out.write_all(item.end.bytes())?;
+    }
+    Ok(())
+}
+
+fn read_at(source: &mut (impl Read + Seek), span: Span, into: &mut Vec<u8>) -> io::Result<()> {
+    // Mostly the next line is wanted, and the buffer has it.
+    let now = source.stream_position()?;
+    let step = i64::try_from(span.offset).and_then(|to| Ok(to - i64::try_from(now)?));
+    match step {
+        Ok(step) => source.seek_relative(step)?,
+        Err(_) => {
+            source.seek(SeekFrom::Start(span.offset))?;
+        }
+    }
+    into.clear();
+    into.resize(span.length, 0);
+    source.read_exact(into)
+}
+
+/// Writes a file that was not there, whole or not at all, and makes sure that it is on the disk.
+fn new_file(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), RepairError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let made = tempfile::Builder::new()
+        .prefix(".claw-")
+        .tempfile_in(folder)
+        .and_then(|mut file| {
+            write(file.as_file_mut())?;
+            file.as_file().sync_all()?;
+            Ok(file)
+        });
+    let made = made.map_err(TranscriptError::io("write", path))?;
+    if let Err(error) = made.persist_noclobber(path) {
+        if error.error.kind() == io::ErrorKind::AlreadyExists {
+            let path = path.to_path_buf();
+            return Err(RepairError::Exists { path });
+        }
+        return Err(TranscriptError::io("write", path)(error.error).into());
+    }
+    // Not every system can do that with a folder.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// Copies what lies beside a session. Links are not followed.
+fn copy_folder(
+    from: &Path,
+    to: &Path,
+    left_out: &dyn Fn(&Path) -> bool,
+) -> Result<(), RepairError> {
+    let entries = match std::fs::read_dir(from) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(()),
+        Err(error) => return Err(TranscriptError::io("list", from)(error).into()),
+    };
+    private_folder(to)?;
+    for entry in entries {
+        let entry = entry.map_err(TranscriptError::io("list", from))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry
+            .file_type()
+            .map_err(TranscriptError::io("read", &source))?;
+        if left_out(&source) {
+            continue;
+        }
+        if kind.is_dir() {
+            copy_folder(&source, &target, left_out)?;
+        } else if kind.is_file() {
+            let mut read = File::open(&source).map_err(TranscriptError::io("open", &source))?;
+            new_file(&target, |file| io::copy(&mut read, file).map(drop))?;
+        }
+    }
+    Ok(())
+}
+
+fn private_folder(path: &Path) -> Result<(), RepairError> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder
+        .create(path)
+        .map_err(TranscriptError::io("create", path))?;
+    Ok(())
+}

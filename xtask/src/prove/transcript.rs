@@ -10,6 +10,7 @@ mod html;
 mod list;
 mod memory;
 mod peers;
+mod repair;
 mod runner;
 mod source;
 mod speed;
@@ -85,6 +86,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("bytes", bytes::measure),
     ("traps", traps::measure),
     ("usage-truth", usage::truth),
+    ("repair", repair::measure),
     ("usage-speed", speed::usage),
     ("check-speed", speed::check),
     ("html-speed", html::measure),

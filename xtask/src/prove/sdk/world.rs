@@ -45,6 +45,11 @@ impl World {
         self.folder.path().join("config")
     }
 
+    /// The CLI.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// Options that start the real CLI here, and with nothing of this machine but its programs.
     pub(crate) fn options(&self) -> Options {
         let options = Options::new()

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::check::Check;
 use crate::error::TranscriptError;
+use crate::files::SessionFile;
 use crate::library::{is_absent, is_session_id};
 use crate::lines::Span;
 
@@ -43,6 +45,11 @@ pub struct Repaired {
     /// What a second look at the new session would still do. Nothing, unless there is a mistake
     /// in this library.
     pub steps_left: usize,
+    /// How many errors checking finds in the old session.
+    pub errors_before: u64,
+    /// How many it finds in the new one. What a lost line said is not made up, so there may be
+    /// some.
+    pub errors_left: u64,
 }
 
 impl Repaired {
@@ -101,12 +108,26 @@ impl RepairPlan {
         }
         let again = Self::of_file(&path)?;
         Ok(Repaired {
+            errors_before: self.errors()?,
+            errors_left: again.errors()?,
             session_id: new.clone(),
             kept_in: kept_in(&companions),
             steps: self.steps().count(),
             steps_left: again.steps().count(),
             path,
         })
+    }
+
+    /// How many errors checking finds in the session as it is.
+    fn errors(&self) -> Result<u64, TranscriptError> {
+        let main = self.files.iter().find(|file| file.agent_id.is_none());
+        let Some(main) = main else {
+            return Ok(0);
+        };
+        let main = SessionFile::at(&main.path)?;
+        let mut files = main.agents()?;
+        files.insert(0, main);
+        Ok(Check::new().threads(1).files(&files).total.errors)
     }
 
     fn write(

@@ -363,6 +363,10 @@ fn a_repair_is_a_new_session() {
     let repaired = plan.apply(&RepairTarget::NewSession).unwrap();
     assert_ne!(repaired.session_id, ID);
     assert_eq!(repaired.steps_left, 0);
+    assert!(
+        repaired.errors_before > repaired.errors_left,
+        "{repaired:?}"
+    );
     assert_eq!(
         repaired.resume_command(),
         format!("claude --resume {}", repaired.session_id)

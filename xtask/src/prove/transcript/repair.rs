@@ -32,8 +32,10 @@ async fn figure(cli: &CliPackage) -> Result<Figure> {
     let (long, compacted) = tokio::try_join!(sessions::long(cli), sessions::compacted(cli))?;
     let mut wrong = Vec::new();
     let mut rows = vec![
-        "| damage | steps | the model is sent, repaired | the same without repair |".to_owned(),
-        "|---|---|---|---|".to_owned(),
+        "| damage | steps | errors by `check`, before and after | the model is sent, repaired | \
+         the same without repair |"
+            .to_owned(),
+        "|---|---|---|---|---|".to_owned(),
     ];
     let mut count = 0;
     for (made, cases) in [
@@ -89,9 +91,11 @@ fn row(case: &Case, expected: &[&str], repaired: &Resumed, left: &Resumed) -> St
         told
     };
     format!(
-        "| {} | {} | {} | {} |",
+        "| {} | {} | {} → {} | {} | {} |",
         case.name,
         repaired.steps,
+        repaired.checked.0,
+        repaired.checked.1,
         told(repaired),
         told(left)
     )
@@ -100,6 +104,8 @@ fn row(case: &Case, expected: &[&str], repaired: &Resumed, left: &Resumed) -> St
 /// What came of resuming a session.
 struct Resumed {
     steps: usize,
+    /// The errors that checking finds before and after a repair.
+    checked: (u64, u64),
     /// Everything that the model was sent, as text.
     sent: String,
     /// Why the API, or we, would not take it.
@@ -128,7 +134,8 @@ async fn resume(cli: &CliPackage, bytes: &[u8], made: &Made, repair: bool) -> Re
     let path = folder.join(format!("{ID}.jsonl"));
     std::fs::write(&path, bytes)?;
     made.put_companions(&path.with_extension(""))?;
-    let (mut id, mut steps, mut errors) = (ID.to_owned(), 0, Vec::new());
+    let (mut id, mut errors) = (ID.to_owned(), Vec::new());
+    let (mut steps, mut checked) = (0, (0, 0));
     if repair {
         let plan = RepairPlan::of_file(&path)?;
         steps = plan.steps().count();
@@ -152,6 +159,7 @@ async fn resume(cli: &CliPackage, bytes: &[u8], made: &Made, repair: bool) -> Re
         if !lines.all(|line| is_strict(line)) {
             errors.push("a line of the repaired file is not strict JSON".to_owned());
         }
+        checked = (repaired.errors_before, repaired.errors_left);
         id = repaired.session_id;
     }
     let (ended_well, said) = prompt(&world, "the next prompt", &["--resume", &id]).await?;
@@ -166,6 +174,7 @@ async fn resume(cli: &CliPackage, bytes: &[u8], made: &Made, repair: bool) -> Re
     errors.extend(strict::refusals(messages));
     Ok(Resumed {
         steps,
+        checked,
         sent: serde_json::to_string(messages)?,
         errors,
     })

@@ -20,6 +20,7 @@ mod pairs;
 mod render;
 mod scan;
 mod sides;
+mod stand_ins;
 mod step;
 mod surrogates;
 mod work;

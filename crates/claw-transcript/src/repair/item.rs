@@ -30,6 +30,8 @@ pub(super) enum Source {
     File,
     /// A result that stands in for a lost one, written like the line of the call.
     StandIn { call: Name },
+    /// A message that stands in for a lost one, written like the line that hung under it.
+    Words { summary: bool },
 }
 
 /// What changes in a line.
@@ -100,8 +102,9 @@ pub(super) struct Node {
     pub(super) aborted: bool,
     /// A message without anything in it.
     pub(super) empty: bool,
-    /// What a compaction kept.
+    /// What a compaction kept, and what that hangs under.
     pub(super) kept: Box<[Name]>,
+    pub(super) anchor: Option<Name>,
     /// By which copies are known: of the whole text, and of what the model sees.
     pub(super) hash: u64,
     pub(super) said: u64,
@@ -162,6 +165,7 @@ impl Node {
             aborted: flags.aborted,
             empty: false,
             kept: Box::default(),
+            anchor: None,
             hash: hash(entry.text()),
             said: hash(&(
                 &*entry.kind_text(),
@@ -176,7 +180,9 @@ impl Node {
             node.read_blocks(entry, names);
         }
         if node.boundary {
-            node.kept = kept(entry, names).into();
+            let (kept, anchor) = kept(entry, names);
+            node.kept = kept.into();
+            node.anchor = anchor;
         }
         Some((node, is_new))
     }
@@ -218,6 +224,30 @@ impl Node {
         }
     }
 
+    /// A line that is added: a message of the user.
+    pub(super) fn added(id: Name, parent: Parent, side: Side) -> Self {
+        Self {
+            id,
+            parent,
+            kind: Kind::User,
+            side,
+            has_flag: true,
+            reply: None,
+            calls: Box::default(),
+            answers: Box::default(),
+            only_answers: false,
+            summary: false,
+            boundary: false,
+            aborted: false,
+            empty: false,
+            kept: Box::default(),
+            anchor: None,
+            hash: 0,
+            said: 0,
+            torn_before: None,
+        }
+    }
+
     /// Whether somebody says something in it.
     pub(super) fn is_said(&self) -> bool {
         matches!(self.kind, Kind::User | Kind::Assistant)
@@ -238,14 +268,14 @@ fn hash(value: &(impl std::hash::Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
-/// The messages that a compaction kept.
-fn kept(entry: &Entry<'_>, names: &mut Names) -> Vec<Name> {
+/// The messages that a compaction kept, and what they hang under now.
+fn kept(entry: &Entry<'_>, names: &mut Names) -> (Vec<Name>, Option<Name>) {
     let data = entry.get("compactMetadata").and_then(Members::read);
     let messages = data.and_then(|data| data.object("preservedMessages"));
-    let uuids = messages.and_then(|messages| messages.get("uuids"));
-    let uuids = members::list(uuids.unwrap_or_default()).into_iter();
-    uuids
-        .filter_map(members::string)
-        .map(|uuid| names.of(&uuid))
-        .collect()
+    let messages = messages.unwrap_or_default();
+    let uuids = members::list(messages.get("uuids").unwrap_or_default()).into_iter();
+    let uuids = uuids.filter_map(members::string);
+    let kept = uuids.map(|uuid| names.of(&uuid)).collect();
+    let anchor = messages.string("anchorUuid").map(|uuid| names.of(&uuid));
+    (kept, anchor)
 }

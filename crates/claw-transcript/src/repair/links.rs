@@ -27,6 +27,9 @@ impl Work {
                 });
             if lost {
                 let (under, evidence) = self.stand_in(at, &replies);
+                if self.stand_in_for_lost(at, under) {
+                    continue;
+                }
                 let why = format!("the line that it hangs under is lost; {evidence}");
                 self.hang(at, under, "parent-exists", why);
             } else if circular {

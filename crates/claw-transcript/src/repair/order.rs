@@ -18,7 +18,9 @@ impl Work {
             return;
         }
         let mut behind: HashMap<usize, Vec<usize>> = HashMap::new();
-        for at in (0..count).filter(|at| self.items[*at].source != Source::File) {
+        let results =
+            (0..count).filter(|at| matches!(self.items[*at].source, Source::StandIn { .. }));
+        for at in results {
             if let Some(last) = self.parent_at(at).map(|call| self.last_block(call)) {
                 behind.entry(last).or_default().push(at);
             }
@@ -34,6 +36,14 @@ impl Work {
                     continue;
                 }
                 if let Some(parent) = later.filter(|parent| *parent != at) {
+                    // What stands in for a lost line comes right before what hung under that.
+                    let above = self.parent_at(parent);
+                    if matches!(self.items[parent].source, Source::Words { .. })
+                        && above.is_none_or(|above| written[above])
+                    {
+                        stack.extend([at, parent]);
+                        continue;
+                    }
                     if self.items[at].source == Source::File {
                         behind.entry(parent).or_default().push(at);
                         moved.push((at, parent));

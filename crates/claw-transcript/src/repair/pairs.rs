@@ -157,25 +157,9 @@ impl Work {
         let (span, line) = (self.items[at].span, self.items[at].line);
         let why = format!("result of {}", self.names.text(call));
         let id = self.names.fresh(span.offset, &why);
-        let node = Node {
-            id,
-            parent: Parent::Id(parent),
-            kind: Kind::User,
-            side,
-            has_flag: true,
-            reply: None,
-            calls: Box::default(),
-            answers: Box::new([call]),
-            only_answers: true,
-            summary: false,
-            boundary: false,
-            aborted: false,
-            empty: false,
-            kept: Box::default(),
-            hash: 0,
-            said: 0,
-            torn_before: None,
-        };
+        let mut node = Node::added(id, Parent::Id(parent), side);
+        node.answers = Box::new([call]);
+        node.only_answers = true;
         let new = self.add(Item {
             line,
             span,

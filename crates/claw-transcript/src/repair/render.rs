@@ -17,6 +17,10 @@ const WITHOUT_CALL: &str =
 /// What a result says that stands in for a lost one.
 const WITHOUT_RESULT: &str = "[The session file has lost the result of this call. The tool may \
      have run; look before you call it again.]";
+/// What a message says that stands in for a lost one.
+const WITHOUT_PROMPT: &str = "[The session file has lost the message that stood here.]";
+const WITHOUT_SUMMARY: &str =
+    "[The session file has lost the summary of the conversation before this point.]";
 /// What an empty message becomes.
 const WITHOUT_WORDS: &str = "[This message is empty in the session file.]";
 
@@ -60,6 +64,15 @@ pub(super) fn render<'r>(
             caller
                 .zip(node)
                 .map(|(caller, node)| stand_in(&caller, node, call, names))
+                .unwrap_or_default()
+        }
+        Source::Words { summary } => {
+            let child = changes.apply(entry.text());
+            let child = Entry::read(child.as_bytes());
+            let node = item.node.as_deref();
+            child
+                .zip(node)
+                .map(|(child, node)| words(&child, node, summary, names))
                 .unwrap_or_default()
         }
         Source::File => {
@@ -133,24 +146,48 @@ fn text_block(json: &str) -> String {
     format!(r#"{{"type":"text","text":{json}}}"#)
 }
 
-/// A result that says that the real one is lost, with everything else as in the line of the call.
+/// A result that says that the real one is lost.
 fn stand_in(caller: &Entry<'_>, node: &Node, call: Name, names: &Names) -> String {
+    let content = format!(
+        r#"[{{"type":"tool_result","content":{},"is_error":true,"tool_use_id":{}}}]"#,
+        quoted(WITHOUT_RESULT),
+        quoted(&names.text(call))
+    );
     let parent = node.parent.id().map(|parent| quoted(&names.text(parent)));
-    let parent = parent.unwrap_or("null".to_owned());
+    let also = format!(
+        r#","sourceToolAssistantUUID":{}"#,
+        parent.as_deref().unwrap_or("null")
+    );
+    user_line(caller, node, &content, &also, names)
+}
+
+/// A message that says that the real one is lost.
+fn words(child: &Entry<'_>, node: &Node, summary: bool, names: &Names) -> String {
+    let (text, also) = if summary {
+        let flags = r#","isCompactSummary":true,"isVisibleInTranscriptOnly":true"#;
+        (WITHOUT_SUMMARY, flags)
+    } else {
+        (WITHOUT_PROMPT, "")
+    };
+    user_line(child, node, &quoted(text), also, names)
+}
+
+/// A line of the user, with everything that is not its own as in another line. Members stand in
+/// the order in which the CLI writes them.
+fn user_line(like: &Entry<'_>, node: &Node, content: &str, more: &str, names: &Names) -> String {
+    let parent = node.parent.id().map(|parent| quoted(&names.text(parent)));
     let also = |names: &[&str]| {
         let found = names.iter().filter_map(|name| {
-            let value = members::compact(caller.get(name)?);
+            let value = members::compact(like.get(name)?);
             Some(format!(r#","{name}":{value}"#))
         });
         found.collect::<String>()
     };
-    // Members stand in the order in which the CLI writes them.
     format!(
-        r#"{{"parentUuid":{parent},"isSidechain":{}{},"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","content":{},"is_error":true,"tool_use_id":{}}}]}},"uuid":{}{},"sourceToolAssistantUUID":{parent}{}}}"#,
+        r#"{{"parentUuid":{},"isSidechain":{}{},"type":"user","message":{{"role":"user","content":{content}}},"uuid":{}{}{more}{}}}"#,
+        parent.as_deref().unwrap_or("null"),
         node.side.sidechain,
         also(&["promptId", "agentId"]),
-        quoted(WITHOUT_RESULT),
-        quoted(&names.text(call)),
         quoted(&names.text(node.id)),
         also(&["timestamp"]),
         also(&[

@@ -27,6 +27,8 @@ pub enum RepairAction {
     Sidechain,
     /// A call gets a result that says that the result was lost.
     Answer,
+    /// A message that says that the one that stood there was lost.
+    StandIn,
     /// A result without a call becomes text.
     ResultToText,
     /// An empty message gets a text, since the API takes none without.
@@ -52,6 +54,7 @@ impl RepairAction {
             Self::Relink => "relink",
             Self::Sidechain => "sidechain",
             Self::Answer => "answer",
+            Self::StandIn => "stand-in",
             Self::ResultToText => "result-to-text",
             Self::Fill => "fill",
             Self::Forget => "forget",

@@ -261,3 +261,13 @@ fn lines_come_behind_what_they_hang_under() {
     assert_eq!(done(&steps), [(RepairAction::Move, 13)]);
     assert_eq!(mended.as_bytes(), file(&session()));
 }
+
+#[test]
+fn a_lost_prompt_between_replies_is_stood_in_for() {
+    let mut lines = session();
+    lines.remove(12);
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(done(&steps), [(RepairAction::StandIn, 13)]);
+    assert_eq!(mended.lines().nth(13), Some(&*lines[12]), "the reply stays");
+    assert!(way(&mended).contains(&"u3".to_owned()), "{mended}");
+}

@@ -2,9 +2,9 @@
 //!
 //! A crash, a full disk, a second writer or a hand edit leaves files that the CLI reads only in
 //! part: it skips every line that is not one JSON object, and from the last line it goes up by
-//! `parentUuid` until a parent is missing. One lost line can hide everything before it. A
-//! [`RepairPlan`] says what is wrong and what would be done, and touches nothing; applying it
-//! writes a new session and leaves the old one as it is.
+//! `parentUuid` until a parent is missing, unless the line before is at most five seconds older.
+//! One lost line can hide everything before it. A [`RepairPlan`] says what is wrong and what would
+//! be done, and touches nothing; applying it writes a new session and leaves the old one as it is.
 //!
 //! What holds for every repair: a line that is whole is never lost, except a second copy; lines
 //! that need no change keep their bytes; what is taken out is kept in a file of its own; and the

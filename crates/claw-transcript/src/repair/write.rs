@@ -99,6 +99,8 @@ impl RepairPlan {
                 return Err(RepairError::Exists { path });
             }
         }
+        // Beside the new session, lost lines might be taken for lines of that one.
+        let errors_before = self.errors()?;
         let names = (old != new).then_some(Renamed { old, new: &new });
         let written = self.write(main, &path, &companions, names);
         if let Err(error) = written {
@@ -108,7 +110,7 @@ impl RepairPlan {
         }
         let again = Self::of_file(&path)?;
         Ok(Repaired {
-            errors_before: self.errors()?,
+            errors_before,
             errors_left: again.errors()?,
             session_id: new.clone(),
             kept_in: kept_in(&companions),

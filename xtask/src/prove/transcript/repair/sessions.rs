@@ -15,6 +15,10 @@ use crate::prove::sdk::World;
 /// The session that is made, damaged and resumed.
 pub(super) const ID: &str = "5e5e5e5e-0000-4000-8000-000000000001";
 
+/// How long a person takes for the next prompt. The CLI forgives a missing parent when the line
+/// before is at most five seconds older, which between prompts is never so.
+const THINKING: Duration = Duration::from_secs(6);
+
 /// A session of the CLI.
 pub(super) struct Made {
     /// The main file, line by line.
@@ -145,6 +149,9 @@ pub(super) async fn compacted(cli: &CliPackage) -> Result<Made> {
 
 async fn go_on(world: &World, said: &str) -> Result<()> {
     let is_first = world.api.requests().is_empty();
+    if !is_first {
+        tokio::time::sleep(THINKING).await;
+    }
     let session = if is_first { "--session-id" } else { "--resume" };
     let (ended_well, text) = prompt(world, said, &[session, ID]).await?;
     ensure!(ended_well, "the CLI did not answer {said:?}: {text}");

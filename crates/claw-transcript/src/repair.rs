@@ -100,7 +100,10 @@ impl RepairPlan {
     /// # Errors
     /// A file cannot be read.
     pub fn of_files(files: impl IntoIterator<Item = SessionFile>) -> Result<Self, TranscriptError> {
-        let files: Result<_, _> = files.into_iter().map(FilePlan::of).collect();
+        // What a workflow noted is no conversation: it is copied as it is.
+        let files = files.into_iter();
+        let files = files.filter(|file| file.role != FileRole::Journal);
+        let files: Result<_, _> = files.map(FilePlan::of).collect();
         Ok(Self { files: files? })
     }
 
@@ -128,7 +131,7 @@ impl SessionLibrary {
 impl FilePlan {
     fn of(file: SessionFile) -> Result<Self, TranscriptError> {
         let agent_id = match file.role {
-            FileRole::Main => None,
+            FileRole::Main | FileRole::Journal => None,
             FileRole::Agent { agent_id } => Some(agent_id),
         };
         let open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;

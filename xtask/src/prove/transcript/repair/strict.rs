@@ -93,7 +93,7 @@ mod tests {
             vec![user(json!(""))],
             vec![user(json!("a")), user(json!("b"))],
             vec![reply(json!("a"))],
-            vec![user(json!("a")), reply(call.clone()), user(json!("b"))],
+            vec![user(json!("a")), reply(call), user(json!("b"))],
             vec![user(json!("a")), reply(json!("b")), user(result)],
         ] {
             assert!(!refusals(&wrong).is_empty(), "{wrong:?}");

@@ -46,7 +46,9 @@ const MACHINE: &[(&str, &str)] = &[
 
 /// Home folders belong to a person; only the neutral one of the recordings may appear.
 const HOMES: &[&str] = &[concat!("/ho", "me/"), concat!("/Us", "ers/")];
-const NEUTRAL_HOMES: &[&str] = &["user", "USER", "you", "me", "alice", "bob"];
+const NEUTRAL_HOMES: &[&str] = &[
+    "user", "USER", "you", "me", "alice", "bob", "u", "user-1", "Shared",
+];
 
 /// Temporary folders that the recorder and our tests run in, with the length of the random part
 /// of their names. A recording that names one was not made neutral.

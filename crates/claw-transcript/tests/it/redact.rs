@@ -175,7 +175,7 @@ fn one_secret_has_one_pseudonym_in_all_files_and_runs() {
     let report = redact
         .session(&original, &mut names, Some(&second))
         .unwrap();
-    let id = report.new_session_id.clone().unwrap();
+    let id = report.new_session_id.unwrap();
     let main = read(second.join(format!("{id}.jsonl")));
     assert!(
         main.contains("[email-2]") && main.contains(&id) && !main.contains(ID),

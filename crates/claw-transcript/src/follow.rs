@@ -249,7 +249,10 @@ impl Open {
             found(Followed::Changed(Change::Cut { kept: self.lines }));
         }
         self.file.seek(SeekFrom::Start(self.offset))?;
-        let mut lines = Lines::new(&mut self.file).starting_at(self.lines, self.offset);
+        // Not beyond the length that was looked at: what comes later may stand where something else
+        // was cut off, which only the next look can tell.
+        let seen = (&mut self.file).take(length.saturating_sub(self.offset));
+        let mut lines = Lines::new(seen).starting_at(self.lines, self.offset);
         let mut count = 0;
         while let Some(line) = lines.next_line()? {
             // The writer is not done with it.

@@ -138,7 +138,7 @@ fn what_only_looks_like_a_secret_stays() {
         "sk-ant-short sk-learn sk-antelope-something-long-enough scikit sk-learn-is-a-package-name-of-many-letters",
         concat!("ghp_short github_pat_ npm", "_config_registry_of_the_user_that_is_long pypi-server"),
         "AKIA1234 AIzaShort xoxb- glpat- eyJhbGciOiJIUzI1NiJ9",
-        concat!("-----BE", "GIN PRIVATE KEY----- and -----END", " PRIVATE KEY-----"),
+        concat!("-----BEGIN PRIVATE ", "KEY----- and -----END PRIVATE ", "KEY-----"),
         "-----BEGIN CERTIFICATE-----\nMIIEpAIBAAKCAQEA\n-----END CERTIFICATE-----",
         "https://example.com:8080/x@y https://user:$PASS@host https://user:<password>@host http://u:***@h",
         "Authorization: Bearer <token> Authorization: Bearer $TOKEN bearer of bad news, Authorization header",

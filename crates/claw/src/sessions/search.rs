@@ -316,9 +316,8 @@ mod tests {
     fn times_are_days_or_ages() {
         let day = since("2026-11-02").unwrap();
         assert_eq!(until("2026-11-01").unwrap(), day);
-        let age = SystemTime::now()
-            .duration_since(since("2d").unwrap())
-            .unwrap();
+        let then = since("2d").unwrap();
+        let age = SystemTime::now().duration_since(then).unwrap();
         assert_eq!(age.as_secs() / 3600, 48);
         for wrong in ["", "7", "d", "2026-13-01", "99999999999999999w"] {
             assert!(since(wrong).is_err(), "{wrong}");

@@ -143,6 +143,28 @@ impl<'a> Entry<'a> {
             })
             .collect();
         drop(found);
+        Some(Self::with_members(text, members))
+    }
+
+    /// Reads the bytes of a line that was read before and is known to be an object, with members
+    /// that were found in it: their names as JSON without quotes, and their values.
+    #[cfg(feature = "export")]
+    pub(crate) fn known(
+        text: Cow<'a, str>,
+        found: impl FnOnce(&str) -> Vec<(Range<usize>, Range<usize>)>,
+    ) -> Self {
+        let members = found(&text).into_iter().map(|(name, value)| {
+            let written = &text[name.clone()];
+            let escaped = written.contains('\\').then(|| format!("\"{written}\""));
+            let own = escaped.and_then(|name| members::string(&name).map(Cow::into_owned));
+            let name = own.map_or(Name::At(name), Name::Own);
+            Member { name, value }
+        });
+        let members = members.collect();
+        Self::with_members(text, members)
+    }
+
+    fn with_members(text: Cow<'a, str>, members: Vec<Member>) -> Self {
         let mut entry = Self {
             text,
             members,
@@ -153,7 +175,7 @@ impl<'a> Entry<'a> {
             .string("type")
             .map_or(Kind::Unknown, |kind| Kind::of(&kind));
         entry.dialect = Dialect::of(&entry);
-        Some(entry)
+        entry
     }
 
     /// The line's text, without what stood around the JSON.

@@ -14,6 +14,7 @@ mod losses;
 mod markdown;
 mod outline;
 mod said;
+mod skim;
 mod source;
 
 use std::borrow::Cow;

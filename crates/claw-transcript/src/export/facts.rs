@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::entry::{Entry, Kind};
 use crate::error::TranscriptError;
 use crate::lines::Lines;
-use crate::members::Members;
 
 /// What a session says about itself.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -96,14 +95,4 @@ pub(super) fn short_model(model: &str) -> &str {
         Some((name, date)) if date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => name,
     }
-}
-
-/// A member of a JSON object that is a string, as JSON, without its quotes.
-pub(super) fn inner<'a>(members: &Members<'a>, name: &str) -> Option<&'a str> {
-    quoted(members.get(name)?)
-}
-
-/// What is between the quotes of a JSON string.
-pub(super) fn quoted(json: &str) -> Option<&str> {
-    json.strip_prefix('"')?.strip_suffix('"')
 }

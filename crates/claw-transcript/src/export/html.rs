@@ -12,7 +12,7 @@ mod number;
 mod shell;
 mod tool;
 
-use super::{Job, Step};
+use super::{Job, Step, skim};
 use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::tree::{NodeId, NodeKind};
@@ -113,11 +113,11 @@ impl Page<'_, '_> {
         {
             let mut entries: Vec<Entry<'_>> = Vec::with_capacity(own);
             for line in &lines[..own] {
-                entries.extend(Entry::read(line).filter(|entry| !self.job.is_deleted(entry)));
+                entries.extend(skim::entry(line).filter(|entry| !self.job.is_deleted(entry)));
             }
             let behind: Vec<Entry<'_>> = lines[own..]
                 .iter()
-                .filter_map(|line| Entry::read(line))
+                .filter_map(|line| skim::entry(line))
                 .filter(|entry| !self.job.is_deleted(entry))
                 .collect();
             if entries.is_empty() {
@@ -150,7 +150,7 @@ impl Page<'_, '_> {
     fn open_branch(&mut self, at: usize) -> Result<(), TranscriptError> {
         let branch = self.job.outline.branches[at];
         let lines = self.read(branch.first)?;
-        let about = lines.first().and_then(|line| Entry::read(line));
+        let about = lines.first().and_then(|line| skim::entry(line));
         let about = about.map_or_else(String::new, |entry| message::preview_of(&entry, 90));
         self.job.report.branches += 1;
         let out = &mut self.job.out.buffer;

@@ -3,28 +3,28 @@
 use std::borrow::Cow;
 
 use super::escape;
-use crate::export::facts::quoted;
-use crate::members::{self, Members};
+use crate::export::skim::{self, Fields, quoted};
+use crate::members;
 
 /// How many equal lines are shown around a change.
 const AROUND: usize = 3;
 
 /// The hunks that the CLI kept of a change. Says how many lines it wrote; 0 when there are none.
 pub(super) fn patch(hunks: &str, out: &mut Vec<u8>) -> usize {
-    let hunks = members::list(hunks);
-    if hunks.is_empty() {
+    let mut hunks = skim::list(hunks).enumerate().peekable();
+    if hunks.peek().is_none() {
         return 0;
     }
     let mut written = 0;
     out.extend_from_slice(b"<pre class=\"diff\">");
-    for (at, hunk) in hunks.iter().enumerate() {
-        let hunk = Members::read(hunk).unwrap_or_default();
+    for (at, hunk) in hunks {
+        let hunk = Fields::of(hunk);
         let number = |name| hunk.get(name).and_then(|n| n.parse().ok()).unwrap_or(1u64);
         let (mut old, mut new) = (number("oldStart"), number("newStart"));
         if at > 0 {
             out.extend_from_slice(b"<span class=\"gap\"></span>");
         }
-        for line in members::list(hunk.get("lines").unwrap_or_default()) {
+        for line in skim::list(hunk.get("lines").unwrap_or_default()) {
             let Some(raw) = quoted(line) else {
                 continue;
             };

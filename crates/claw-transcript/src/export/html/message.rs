@@ -4,9 +4,10 @@ use super::tool::{self, Answer, Call};
 use super::{Page, Speaker, escape, markdown, number};
 use crate::entry::{Entry, Kind, Part};
 use crate::error::TranscriptError;
-use crate::export::facts::{inner, short_model};
+use crate::export::facts::short_model;
 use crate::export::said::{self, Said, preview};
-use crate::members::Members;
+use crate::export::skim::{self, Fields};
+use crate::members;
 use crate::tree::{NodeId, NodeKind};
 
 /// An answer that waits for its call to be drawn.
@@ -18,7 +19,7 @@ struct Waiting<'e> {
 
 /// What a message is about, on one line.
 pub(super) fn preview_of(entry: &Entry<'_>, limit: usize) -> String {
-    let parts = entry.parts();
+    let parts = skim::parts(entry);
     let text = parts.iter().find_map(|part| match part {
         Part::Text(text) => Some(match said::read(text) {
             Said::Words(words) => preview(words, limit),
@@ -41,8 +42,8 @@ impl Page<'_, '_> {
         entries: &[Entry<'_>],
         results: &[Entry<'_>],
     ) -> Result<(), TranscriptError> {
-        let parts: Vec<Vec<Part<'_>>> = entries.iter().map(Entry::parts).collect();
-        let behind: Vec<Vec<Part<'_>>> = results.iter().map(Entry::parts).collect();
+        let parts: Vec<Vec<Part<'_>>> = entries.iter().map(skim::parts).collect();
+        let behind: Vec<Vec<Part<'_>>> = results.iter().map(skim::parts).collect();
         let mut waiting: Vec<Waiting<'_>> = parts
             .iter()
             .chain(&behind)
@@ -66,8 +67,9 @@ impl Page<'_, '_> {
             })
             .collect();
         let mut agents = self.job.outline.agents_of(id).to_vec();
-        let flags = entries[0].flags();
-        self.open(&entries[0], id, Speaker::Model, "a", flags.error);
+        let node = self.job.tree.node(id);
+        let (error, cut_off) = (node.is_error(), node.is_interrupted());
+        self.open(&entries[0], id, Speaker::Model, "a", error);
         for part in parts.iter().flatten() {
             match part {
                 Part::Call {
@@ -88,7 +90,7 @@ impl Page<'_, '_> {
                 part => self.part(part, true),
             }
         }
-        if flags.aborted {
+        if cut_off {
             self.put("<p class=\"dim\">Cut off here</p>");
         }
         for left in waiting.iter().filter(|waiting| !waiting.taken) {
@@ -153,8 +155,10 @@ impl Page<'_, '_> {
             out.splice(open_at..open_at, *b" open");
         }
         debug_assert!(start < open_at);
-        let named = answer.and_then(|answer| Members::read(answer.structured?));
-        let named = named.and_then(|kept| kept.string("agentId").map(String::from));
+        let structured = answer.and_then(|answer| answer.structured);
+        let structured = structured.filter(|_| !agents.is_empty());
+        let named = structured.and_then(|kept| skim::get(kept, "agentId"));
+        let named = named.and_then(members::string);
         if let Some(named) = named {
             let chains = self.job.tree.sidechains();
             let is = |agent: &usize| chains[*agent].agent_id() == Some(&*named);
@@ -181,7 +185,7 @@ impl Page<'_, '_> {
             NodeKind::Summary => {
                 self.open(entry, id, Speaker::Cli, "s", false);
                 self.put("<details class=\"think\"><summary>The summary that the model goes on with</summary><div class=\"md\">");
-                for part in entry.parts() {
+                for part in skim::parts(entry) {
                     if let Part::Text(text) = part {
                         markdown::write(&text, &mut self.job.out.buffer);
                     }
@@ -194,7 +198,7 @@ impl Page<'_, '_> {
 
     fn user(&mut self, id: NodeId, kind: NodeKind, entries: &[Entry<'_>]) {
         let hidden = |entry: &Entry<'_>| {
-            let parts = entry.parts();
+            let parts = skim::parts(entry);
             let texts = |part: &Part<'_>| match part {
                 Part::Text(text) => matches!(said::read(text), Said::Hidden(_)),
                 _ => false,
@@ -220,7 +224,7 @@ impl Page<'_, '_> {
                 self.queued(entry);
                 continue;
             }
-            for part in entry.parts() {
+            for part in skim::parts(entry) {
                 match part {
                     Part::Text(text) => self.user_text(&text, prompts),
                     Part::Answer {
@@ -379,7 +383,7 @@ impl Page<'_, '_> {
             let (before, after) = (number::grouped(before), number::grouped(after));
             text.push_str(&format!(" · {before} → {after} tokens"));
         }
-        if let Some(why) = inner(&data, "trigger") {
+        if let Some(why) = data.string("trigger") {
             text.push_str(if why == "auto" {
                 " · by itself"
             } else {
@@ -482,7 +486,8 @@ impl Page<'_, '_> {
             };
             self.put(who);
             self.put("</b>");
-            let model = (speaker == Speaker::Model).then(|| entry.model()).flatten();
+            let message = entry.get("message").filter(|_| speaker == Speaker::Model);
+            let model = message.and_then(|message| members::string(skim::get(message, "model")?));
             let out = &mut self.job.out.buffer;
             if let Some(model) = model.filter(|model| model != "<synthetic>") {
                 out.extend_from_slice(b"<span>");
@@ -535,8 +540,8 @@ impl Page<'_, '_> {
 
     fn list_prompt(&mut self, entry: &Entry<'_>) {
         let about = if entry.kind() == Kind::Attachment {
-            let attachment = entry.object("attachment").unwrap_or_default();
-            let prompt = inner(&attachment, "prompt").unwrap_or_default();
+            let attachment = Fields::of(entry.get("attachment").unwrap_or_default());
+            let prompt = attachment.inner("prompt").unwrap_or_default();
             tool::one_line(prompt, 80)
         } else {
             preview_of(entry, 80)

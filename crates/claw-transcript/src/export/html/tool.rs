@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use super::{diff, escape, markdown, number};
 use crate::entry::Part;
-use crate::export::facts::{inner, quoted};
 use crate::export::said::preview;
-use crate::members::{self, Members};
+use crate::export::skim::{self, Fields, quoted};
+use crate::members;
 
 /// A call, read far enough to draw it.
 pub(in crate::export) struct Call<'e> {
     pub(in crate::export) name: Cow<'e, str>,
-    input: Members<'e>,
+    input: Fields<'e>,
     /// The arguments when they are no object.
     odd: Option<&'e str>,
 }
@@ -47,7 +47,7 @@ const BYTES: usize = 2000;
 
 impl<'e> Call<'e> {
     pub(in crate::export) fn new(name: Option<Cow<'e, str>>, input: Option<&'e str>) -> Self {
-        let read = input.and_then(Members::read);
+        let read = input.filter(|input| input.starts_with('{')).map(Fields::of);
         Self {
             name: name.unwrap_or(Cow::Borrowed("a tool without a name")),
             odd: input.filter(|_| read.is_none()),
@@ -58,7 +58,7 @@ impl<'e> Call<'e> {
     /// The argument that says best what it is about, on one line.
     pub(in crate::export) fn about(&self) -> (Option<&'static str>, String) {
         for name in TELLING {
-            if let Some(raw) = inner(&self.input, name) {
+            if let Some(raw) = self.input.inner(name) {
                 return (Some(name), one_line(raw, 140));
             }
         }
@@ -66,7 +66,7 @@ impl<'e> Call<'e> {
             let items = self
                 .input
                 .get("todos")
-                .map_or(0, |todos| members::list(todos).len());
+                .map_or(0, |todos| skim::list(todos).count());
             return (Some("todos"), format!("{items} items"));
         }
         (None, String::new())
@@ -85,13 +85,13 @@ impl<'e> Call<'e> {
     ) -> bool {
         let get = |name: &str| self.input.get(name);
         match &*self.name {
-            "Bash" | "PowerShell" if inner(&self.input, "command").is_some() => {
-                if let Some(what) = inner(&self.input, "description") {
+            "Bash" | "PowerShell" if self.input.inner("command").is_some() => {
+                if let Some(what) = self.input.inner("description") {
                     out.extend_from_slice(b"<p class=\"dim\">");
                     escape::json_attribute(what, out);
                     out.extend_from_slice(b"</p>");
                 }
-                let command = inner(&self.input, "command").unwrap_or_default();
+                let command = self.input.inner("command").unwrap_or_default();
                 clipped(command, "cmd", out);
                 self.others(&["command", "description", "timeout"], out);
                 false
@@ -113,15 +113,15 @@ impl<'e> Call<'e> {
             }
             "TodoWrite" => {
                 out.extend_from_slice(b"<ul class=\"todo\">");
-                for item in members::list(get("todos").unwrap_or_default()) {
-                    let item = Members::read(item).unwrap_or_default();
+                for item in skim::list(get("todos").unwrap_or_default()) {
+                    let item = Fields::of(item);
                     let (class, sign) = match item.string("status").as_deref() {
                         Some("completed") => ("done", "☑"),
                         Some("in_progress") => ("now", "◧"),
                         _ => ("", "☐"),
                     };
                     out.extend_from_slice(format!("<li class=\"{class}\">{sign} ").as_bytes());
-                    escape::json_attribute(inner(&item, "content").unwrap_or_default(), out);
+                    escape::json_attribute(item.inner("content").unwrap_or_default(), out);
                     out.extend_from_slice(b"</li>");
                 }
                 out.extend_from_slice(b"</ul>");
@@ -144,7 +144,7 @@ impl<'e> Call<'e> {
                 }
                 // What the head shows whole is not shown again.
                 let whole = about.filter(|name| {
-                    let raw = inner(&self.input, name).unwrap_or_default();
+                    let raw = self.input.inner(name).unwrap_or_default();
                     raw.len() <= 100 && !raw.contains('\\')
                 });
                 self.others(whole.as_slice(), out);
@@ -155,28 +155,26 @@ impl<'e> Call<'e> {
 
     /// The change of a file, by the hunks that the CLI kept or by the arguments.
     fn change(&self, answer: Option<&Answer<'_>>, out: &mut Vec<u8>) -> usize {
-        let structured = answer
-            .and_then(|answer| answer.structured)
-            .and_then(Members::read);
-        let hunks = structured
-            .as_ref()
-            .and_then(|kept| kept.get("structuredPatch"));
+        let structured = answer.and_then(|answer| answer.structured);
+        let hunks = structured.and_then(|kept| skim::get(kept, "structuredPatch"));
         let mut lines = hunks.map_or(0, |hunks| diff::patch(hunks, out));
         if lines > 0 {
             return lines;
         }
-        let pair = |of: &Members<'_>, out: &mut Vec<u8>| match (
-            of.get("old_string"),
-            of.get("new_string"),
-        ) {
-            (Some(old), Some(new)) => diff::replaced(old, new, out),
-            _ => 0,
-        };
+        let pair =
+            |of: &Fields<'_>, out: &mut Vec<u8>| match (of.get("old_string"), of.get("new_string"))
+            {
+                (Some(old), Some(new)) => diff::replaced(old, new, out),
+                _ => 0,
+            };
         lines += pair(&self.input, out);
-        for edit in members::list(self.input.get("edits").unwrap_or_default()) {
-            lines += pair(&Members::read(edit).unwrap_or_default(), out);
+        for edit in skim::list(self.input.get("edits").unwrap_or_default()) {
+            lines += pair(&Fields::of(edit), out);
         }
-        let written = inner(&self.input, "content").or_else(|| inner(&self.input, "new_source"));
+        let written = self
+            .input
+            .inner("content")
+            .or_else(|| self.input.inner("new_source"));
         if let Some(written) = written {
             lines += clipped(written, "code new", out);
         }
@@ -196,7 +194,7 @@ impl<'e> Call<'e> {
         out.extend_from_slice(b"<dl>");
         for (name, value) in rest {
             out.extend_from_slice(b"<dt>");
-            escape::text(name, out);
+            escape::json_attribute(name, out);
             out.extend_from_slice(b"</dt><dd>");
             match quoted(value) {
                 Some(raw) if raw.len() < 200 && !raw.contains("\\n") => {
@@ -240,10 +238,10 @@ pub(super) fn result(answer: &Answer<'_>, out: &mut Vec<u8>) -> u64 {
         return 0;
     }
     let mut images = 0;
-    for block in members::list(content) {
+    for block in skim::list(content) {
         // The text of a block is copied from its JSON, so it is not read as a part.
-        let text = Members::read(block).filter(|block| block.get("type") == Some("\"text\""));
-        if let Some(raw) = text.and_then(|block| inner(&block, "text")) {
+        let text = Some(Fields::of(block)).filter(|block| block.get("type") == Some("\"text\""));
+        if let Some(raw) = text.and_then(|block| block.inner("text")) {
             clipped(raw, class, out);
             continue;
         }
@@ -257,16 +255,16 @@ pub(super) fn other(part: &Part<'_>, block: &str, out: &mut Vec<u8>) -> bool {
     match part {
         Part::Image { media_type, data } => return image(media_type.as_deref(), *data, out),
         Part::Other { kind, .. } if kind == "tool_reference" => {
-            let name = Members::read(block).unwrap_or_default();
+            let name = Fields::of(block);
             out.extend_from_slice(b"<code>");
-            escape::json_attribute(inner(&name, "tool_name").unwrap_or_default(), out);
+            escape::json_attribute(name.inner("tool_name").unwrap_or_default(), out);
             out.extend_from_slice(b"</code> ");
         }
         Part::Other { kind, .. } if kind == "document" => {
-            let block = Members::read(block).unwrap_or_default();
-            let source = block.object("source").unwrap_or_default();
+            let block = Fields::of(block);
+            let source = Fields::of(block.get("source").unwrap_or_default());
             out.extend_from_slice("<p class=\"chip\">📄 ".as_bytes());
-            escape::json_attribute(inner(&source, "media_type").unwrap_or("document"), out);
+            escape::json_attribute(source.inner("media_type").unwrap_or("document"), out);
             let length = source.get("data").map_or(0, str::len) as u64;
             out.extend_from_slice(format!(" · {}</p>", number::bytes(length / 4 * 3)).as_bytes());
         }
@@ -408,16 +406,16 @@ fn new_line(out: &mut String, depth: usize) {
 
 /// The questions that a person was asked.
 fn questions(questions: &str, out: &mut Vec<u8>) {
-    for question in members::list(questions) {
-        let question = Members::read(question).unwrap_or_default();
+    for question in skim::list(questions) {
+        let question = Fields::of(question);
         out.extend_from_slice(b"<p><strong>");
-        escape::json_attribute(inner(&question, "question").unwrap_or_default(), out);
+        escape::json_attribute(question.inner("question").unwrap_or_default(), out);
         out.extend_from_slice(b"</strong></p><ul>");
-        for option in members::list(question.get("options").unwrap_or_default()) {
-            let option = Members::read(option).unwrap_or_default();
+        for option in skim::list(question.get("options").unwrap_or_default()) {
+            let option = Fields::of(option);
             out.extend_from_slice(b"<li>");
-            escape::json_attribute(inner(&option, "label").unwrap_or_default(), out);
-            if let Some(what) = inner(&option, "description") {
+            escape::json_attribute(option.inner("label").unwrap_or_default(), out);
+            if let Some(what) = option.inner("description") {
                 out.extend_from_slice(b" <span class=\"dim\">");
                 escape::json_attribute(what, out);
                 out.extend_from_slice(b"</span>");

@@ -36,7 +36,7 @@ use serde::Serialize;
 
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
-use crate::library::SessionLibrary;
+use crate::library::{SessionLibrary, is_session_id};
 
 use work::Work;
 
@@ -66,6 +66,7 @@ pub struct RepairPlan {
 
 /// What would be done to one file.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct FilePlan {
     /// Where it is.
@@ -73,6 +74,8 @@ pub struct FilePlan {
     /// For the file of a subagent: which one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
+    /// How long it was when it was looked at, in bytes.
+    pub length: u64,
     /// In the order of the file.
     pub steps: Vec<RepairStep>,
     #[serde(skip)]
@@ -112,6 +115,11 @@ impl RepairPlan {
         self.files.iter().all(|file| file.steps.is_empty())
     }
 
+    /// The session's own file; there is none when only a subagent's file was looked at.
+    pub fn main_file(&self) -> Option<&FilePlan> {
+        self.files.iter().find(|file| file.agent_id.is_none())
+    }
+
     /// All steps, file by file.
     pub fn steps(&self) -> impl Iterator<Item = &RepairStep> {
         self.files.iter().flat_map(|file| &file.steps)
@@ -129,6 +137,37 @@ impl SessionLibrary {
 }
 
 impl FilePlan {
+    /// The directory that the CLI worked in first, by the lines. The CLI finds a session when it
+    /// is started there.
+    pub fn cwd(&self) -> Option<&Path> {
+        self.work.cwd.as_deref()
+    }
+
+    /// The session's id: the name of the file, or what its lines say when somebody renamed it.
+    pub fn session_id(&self) -> Option<String> {
+        let by_name = self.session_id.as_deref().filter(|id| is_session_id(id));
+        let mut by_lines = self
+            .work
+            .sessions
+            .iter()
+            .map(|id| self.work.names.text(*id));
+        by_name
+            .map(str::to_owned)
+            .or_else(|| by_lines.find(|id| is_session_id(id)))
+    }
+
+    /// The id by which the lines name the session.
+    fn id_in_lines(&self) -> Option<String> {
+        let ids = self
+            .work
+            .sessions
+            .iter()
+            .map(|id| self.work.names.text(*id));
+        let ids: Vec<String> = ids.collect();
+        let by_name = ids.iter().find(|id| self.session_id.as_ref() == Some(*id));
+        by_name.or(ids.first()).cloned()
+    }
+
     fn of(file: SessionFile) -> Result<Self, TranscriptError> {
         let agent_id = match file.role {
             FileRole::Main | FileRole::Journal => None,
@@ -140,6 +179,7 @@ impl FilePlan {
         Ok(Self {
             path: file.path,
             agent_id,
+            length: work.length,
             steps: std::mem::take(&mut work.steps),
             session_id: file.session_id,
             modified: file.modified,

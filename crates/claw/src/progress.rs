@@ -30,6 +30,11 @@ impl Progress {
         Self { bar }
     }
 
+    /// A line on standard error, without the bar in the way.
+    pub(crate) fn say(&self, line: impl std::fmt::Display) {
+        self.bar.suspend(|| anstream::eprintln!("{line}"));
+    }
+
     /// How many bytes are done in all.
     pub(crate) fn at(&self, done: u64) {
         self.bar.set_position(done);

@@ -5,6 +5,7 @@ mod follow;
 mod list;
 mod overview;
 mod redact;
+mod repair;
 mod search;
 mod show;
 mod tree;
@@ -29,6 +30,7 @@ Examples:
   claw sessions show 4f0c              a conversation, by the start of its id
   claw sessions tree 4f0c              its branches and subagents
   claw sessions check                  whether files are in order
+  claw sessions repair 4f0c            what is broken, and how it would be mended
   claw sessions search 'no such file'  who said that, and where
   claw sessions usage --by day,model   tokens and costs
   claw sessions redact 4f0c -o share   a copy without secrets
@@ -87,6 +89,8 @@ enum SessionsCommand {
     Tree(tree::TreeArgs),
     /// Check that files are in order.
     Check(check::CheckArgs),
+    /// Mend a session that is damaged, as a new one.
+    Repair(repair::RepairArgs),
     /// Search in what was said, called and returned.
     Search(search::SearchArgs),
     /// Count tokens and costs.
@@ -105,6 +109,7 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         Some(SessionsCommand::Show(args)) => show::run(place, &args, printer),
         Some(SessionsCommand::Tree(args)) => tree::run(place, &args, printer),
         Some(SessionsCommand::Check(args)) => check::run(place, &args, printer),
+        Some(SessionsCommand::Repair(args)) => repair::run(place, &args, printer),
         Some(SessionsCommand::Search(args)) => search::run(place, &args, printer),
         Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
         Some(SessionsCommand::Redact(args)) => redact::run(place, &args, printer),

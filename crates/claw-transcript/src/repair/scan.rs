@@ -161,6 +161,9 @@ impl Scan {
             Some(entry) => Some(entry),
             None => Entry::read(mended.as_bytes()),
         };
+        if let Some(entry) = &entry {
+            self.work.note_session(entry);
+        }
         let fresh = |names: &mut Names| names.fresh(item.span.offset, "uuid");
         let node = entry.and_then(|entry| Node::read(&entry, &mut self.work.names, fresh));
         if let Some((mut node, is_new)) = node {

@@ -1,7 +1,9 @@
 //! The lines of a file while they are repaired.
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
+use crate::entry::Entry;
 use crate::lines::Span;
 
 use super::item::{Item, Node, Parent};
@@ -23,6 +25,10 @@ pub(super) struct Work {
     pub(super) changed: bool,
     /// How long the file was when it was read.
     pub(super) length: u64,
+    /// The sessions that lines say they are of, in the order of the file.
+    pub(super) sessions: Vec<Name>,
+    /// The first directory that a line names.
+    pub(super) cwd: Option<PathBuf>,
     by_id: HashMap<Name, usize>,
     /// By call: the first line that makes it.
     callers: HashMap<Name, usize>,
@@ -44,11 +50,26 @@ impl Work {
             of_agent,
             changed: false,
             length: 0,
+            sessions: Vec::new(),
+            cwd: None,
             by_id: HashMap::new(),
             callers: HashMap::new(),
             renamed: Vec::new(),
             relinked: 0,
             has_forward: false,
+        }
+    }
+
+    /// Notes what a line says of the session as a whole.
+    pub(super) fn note_session(&mut self, entry: &Entry<'_>) {
+        if let Some(session) = entry.session() {
+            let session = self.names.of(&session);
+            if self.sessions.last() != Some(&session) && !self.sessions.contains(&session) {
+                self.sessions.push(session);
+            }
+        }
+        if self.cwd.is_none() {
+            self.cwd = entry.cwd().map(|cwd| PathBuf::from(cwd.into_owned()));
         }
     }
 

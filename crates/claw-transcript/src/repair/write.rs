@@ -17,6 +17,9 @@ use super::render::{Renamed, render};
 use super::work::Work;
 use super::{FilePlan, RepairPlan, kept_in};
 
+/// What was done, in the folder of what was taken out.
+const PLAN: &str = "plan.json";
+
 /// Where a repaired session goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -32,12 +35,16 @@ pub enum RepairTarget {
 
 /// A repaired session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Repaired {
     /// Its id.
     pub session_id: String,
     /// Its main file.
     pub path: PathBuf,
+    /// The directory to resume it in, when a line says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<PathBuf>,
     /// The folder with what was taken out, and the plan; nothing else is lost.
     pub kept_in: PathBuf,
     /// How many steps were done.
@@ -53,7 +60,7 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// How to go on with it.
+    /// How to go on with it, in its directory.
     pub fn resume_command(&self) -> String {
         format!("claude --resume {}", self.session_id)
     }
@@ -68,9 +75,7 @@ impl RepairPlan {
     /// There is nothing to do, the session changed meanwhile, something is where the new session
     /// would be, or a file cannot be read or written. Nothing is left behind then.
     pub fn apply(&self, target: &RepairTarget) -> Result<Repaired, RepairError> {
-        let main = self.files.iter().find(|file| file.agent_id.is_none());
-        let main = main.ok_or(RepairError::NoMainFile)?;
-        let old = main.session_id.as_deref().ok_or(RepairError::NoMainFile)?;
+        let main = self.main_file().ok_or(RepairError::NoMainFile)?;
         if self.is_empty() {
             let path = main.path.clone();
             return Err(RepairError::Nothing { path });
@@ -82,7 +87,9 @@ impl RepairPlan {
                 let id = id.clone();
                 return Err(TranscriptError::NotASessionId { id }.into());
             }
-            RepairTarget::Folder(_) => old.to_owned(),
+            RepairTarget::Folder(_) => main
+                .session_id()
+                .unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
         };
         let folder = match target {
             RepairTarget::Folder(folder) => folder.as_path(),
@@ -101,7 +108,8 @@ impl RepairPlan {
         }
         // Beside the new session, lost lines might be taken for lines of that one.
         let errors_before = self.errors()?;
-        let names = (old != new).then_some(Renamed { old, new: &new });
+        let old = main.id_in_lines().filter(|old| *old != new);
+        let names = old.as_deref().map(|old| Renamed { old, new: &new });
         let written = self.write(main, &path, &companions, names);
         if let Err(error) = written {
             // What was begun is ours alone: it was not there before.
@@ -113,6 +121,7 @@ impl RepairPlan {
             errors_before,
             errors_left: again.errors()?,
             session_id: new.clone(),
+            cwd: main.cwd().map(Path::to_owned),
             kept_in: kept_in(&companions),
             steps: self.steps().count(),
             steps_left: again.steps().count(),
@@ -120,15 +129,35 @@ impl RepairPlan {
         })
     }
 
-    /// How many errors checking finds in the session as it is.
-    fn errors(&self) -> Result<u64, TranscriptError> {
-        let main = self.files.iter().find(|file| file.agent_id.is_none());
-        let Some(main) = main else {
+    /// The main file of an earlier repair of the session as it is now, beside it. To repair it
+    /// again would give the same conversation once more.
+    pub fn repaired_before(&self) -> Option<PathBuf> {
+        let main = self.main_file()?;
+        let beside = std::fs::read_dir(main.path.parent()?).ok()?.flatten();
+        let mut beside = beside.map(|entry| entry.path());
+        beside.find_map(|companions| {
+            let plan = std::fs::read(kept_in(&companions).join(PLAN)).ok()?;
+            let plan: serde_json::Value = serde_json::from_slice(&plan).ok()?;
+            let first = &plan["files"][0];
+            let name = Path::new(first["path"].as_str()?).file_name();
+            let is_same = name == main.path.file_name() && first["length"] == main.length;
+            let repaired = companions.with_extension("jsonl");
+            (is_same && repaired.is_file()).then_some(repaired)
+        })
+    }
+
+    /// How many errors checking finds in the files as they are now. A repair mends what keeps the
+    /// CLI from reading a conversation; checking looks at more than that.
+    ///
+    /// # Errors
+    /// A file is not there any more.
+    pub fn errors(&self) -> Result<u64, TranscriptError> {
+        let Some(first) = self.main_file().or(self.files.first()) else {
             return Ok(0);
         };
-        let main = SessionFile::at(&main.path)?;
-        let mut files = main.agents()?;
-        files.insert(0, main);
+        let first = SessionFile::at(&first.path)?;
+        let mut files = first.agents()?;
+        files.insert(0, first);
         Ok(Check::new().threads(1).files(&files).total.errors)
     }
 
@@ -148,7 +177,7 @@ impl RepairPlan {
             path == earlier || self.files.iter().any(|file| file.path == path)
         })?;
         let plan = serde_json::to_vec_pretty(self).unwrap_or_default();
-        let plan_file = kept.join("plan.json");
+        let plan_file = kept.join(PLAN);
         new_file(&plan_file, |file| file.write_all(&plan))?;
         for file in &self.files {
             let name = file.path.file_stem().unwrap_or_default().to_string_lossy();

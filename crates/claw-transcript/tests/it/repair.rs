@@ -360,6 +360,7 @@ fn a_repair_is_a_new_session() {
     assert_eq!(plan.files.len(), 2);
     assert_eq!(plan.files[1].steps.len(), 1, "{plan}");
 
+    assert_eq!(plan.repaired_before(), None);
     let repaired = plan.apply(&RepairTarget::NewSession).unwrap();
     assert_ne!(repaired.session_id, ID);
     assert_eq!(repaired.steps_left, 0);
@@ -402,6 +403,7 @@ fn a_repair_is_a_new_session() {
             .mode();
         assert_eq!(mode & 0o777, 0o600);
     }
+    assert_eq!(plan.repaired_before(), Some(repaired.path));
     let sessions = scratch
         .library()
         .list(&claw_transcript::SessionFilter::new())
@@ -434,6 +436,22 @@ fn a_repair_writes_new_files_only() {
         matches!(nothing, Err(RepairError::Nothing { .. })),
         "{nothing:?}"
     );
+
+    // Somebody renamed it: the id is the one that the lines have.
+    let renamed = folder.join("renamed.jsonl");
+    std::fs::copy(&path, &renamed).unwrap();
+    let renamed_plan = RepairPlan::of_file(&renamed).unwrap();
+    let into = folder.join("renamed-repaired");
+    let repaired = renamed_plan.apply(&RepairTarget::Folder(into)).unwrap();
+    assert_eq!(repaired.session_id, ID);
+    let repaired = renamed_plan.apply(&RepairTarget::NewSession).unwrap();
+    let text = std::fs::read_to_string(&repaired.path).unwrap();
+    assert!(!text.contains(ID) && text.contains(&repaired.session_id));
+    for made in [&repaired.path, &renamed] {
+        std::fs::remove_file(made).unwrap();
+    }
+    std::fs::remove_dir_all(repaired.path.with_extension("")).unwrap();
+    std::fs::remove_dir_all(folder.join("renamed-repaired")).unwrap();
 
     let mut grown = std::fs::read(&path).unwrap();
     grown.push(b'\n');

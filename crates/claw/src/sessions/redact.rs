@@ -146,7 +146,7 @@ fn redact(args: &RedactArgs) -> anyhow::Result<Redact> {
 }
 
 /// Copies do not go among the files of the CLI, and the key does not go with the copies.
-fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
+pub(super) fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
     let real = real_place(output)?;
     if real.starts_with(real_place(config_dir)?) {
         anyhow::bail!(
@@ -167,7 +167,7 @@ fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Resul
 }
 
 /// Where a path leads, though its end may not be there yet.
-fn real_place(path: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn real_place(path: &Path) -> anyhow::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     let mut missing = Vec::new();
     for above in path.ancestors() {

@@ -6,5 +6,6 @@
 )]
 
 mod program;
+mod repair;
 mod search;
 mod sessions;

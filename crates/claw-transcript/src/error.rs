@@ -79,6 +79,18 @@ pub enum TranscriptError {
         #[source]
         source: io::Error,
     },
+    /// An index was to be kept where the CLI keeps its own files.
+    #[error(
+        "{} is in the folder of Claude Code, which is not ours to write to: name another one",
+        folder.display()
+    )]
+    IndexInConfigDir {
+        /// Where it was to be.
+        folder: PathBuf,
+    },
+    /// Neither `XDG_CACHE_HOME` nor `HOME` says where caches are.
+    #[error("cannot tell where caches are: set XDG_CACHE_HOME or HOME, or name a folder")]
+    NoCacheDir,
     /// The file system refused.
     #[error("cannot {action} {}: check that it is there and that you may", path.display())]
     Io {

@@ -75,7 +75,7 @@ pub use repair::{
     repair_bytes,
 };
 #[cfg(feature = "search")]
-pub use search::{Hits, SearchHit, SearchQuery, SearchRole, Snippet};
+pub use search::{Hits, IndexUpdate, SearchHit, SearchIndex, SearchQuery, SearchRole, Snippet};
 pub use tree::{
     Branch, BranchCause, BranchPath, DrawOptions, DrawnRow, Family, FamilyMember, FoldedLine,
     ForkKind, LineSpan, Node, NodeId, NodeKind, Phase, Segment, SessionTree, Sidechain, TreeReader,

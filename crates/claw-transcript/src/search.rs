@@ -3,9 +3,11 @@
 //! A match is one in the text that a person would see, not in the JSON around it: a newline is a
 //! newline although the file has `\n`, and the names of members, ids and pictures are not text.
 //! Files are searched as bytes first, and only the lines that may match are read, so that it goes
-//! at about the speed of `grep` and needs no index.
+//! at about the speed of `grep` and needs no index. An index can be kept all the same, see
+//! [`SearchIndex`]; it saves reading and never changes an answer.
 
 mod hits;
+mod index;
 mod pattern;
 mod scan;
 mod sieve;
@@ -14,6 +16,7 @@ mod tasks;
 mod visible;
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::error::TranscriptError;
@@ -23,6 +26,7 @@ use crate::project_key::ProjectKey;
 use crate::time;
 
 pub use hits::{Hits, SearchHit};
+pub use index::{IndexUpdate, SearchIndex};
 pub use snippet::Snippet;
 
 use pattern::{Pattern, Wanted};
@@ -92,6 +96,10 @@ impl Roles {
         Self(bits.fold(0, |all, bit: u16| all | bit))
     }
 
+    fn all() -> Self {
+        Self::of(SearchRole::ALL.iter().copied())
+    }
+
     /// What is searched unless somebody asks for something else.
     fn usual() -> Self {
         let all = SearchRole::ALL.iter().copied();
@@ -132,6 +140,7 @@ pub struct SearchQuery {
     limit: Option<usize>,
     context: usize,
     threads: Option<NonZero<usize>>,
+    index: Option<PathBuf>,
 }
 
 impl SearchQuery {
@@ -148,6 +157,7 @@ impl SearchQuery {
             limit: None,
             context: 60,
             threads: None,
+            index: None,
         }
     }
 
@@ -231,6 +241,13 @@ impl SearchQuery {
         self
     }
 
+    /// Skips what an index knows to hold no match. It is used as it is; see
+    /// [`SearchIndex::update`] for bringing it up to date.
+    pub fn index(mut self, index: &SearchIndex) -> Self {
+        self.index = Some(index.path().to_path_buf());
+        self
+    }
+
     /// Begins the search. Hits come as they are found: those of the session that was written to
     /// last come first, the main file before those of subagents, and each file in its order.
     ///
@@ -267,7 +284,11 @@ impl SearchQuery {
             until_ms: self.until.map(time::to_ms),
         };
         let files = tasks::in_order(files);
-        let tasks = tasks::whole(&files);
+        let tasks = match &self.index {
+            // An index knows what people see, and nothing about the rest of a line.
+            Some(index) if !self.raw => index::tasks(index, &files, &question),
+            _ => tasks::whole(&files),
+        };
         Ok(Hits::start(
             files,
             tasks,

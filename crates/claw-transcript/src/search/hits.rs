@@ -8,7 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::SearchRole;
-use super::scan::{Found, Question, Scanner};
+use super::index::Stamp;
+use super::scan::{Found, Question, Region, Scanner};
 use super::snippet::Snippet;
 use super::tasks::Task;
 use crate::error::TranscriptError;
@@ -265,7 +266,12 @@ impl Shared {
         }
         let mut opened = File::open(&file.path)?;
         let written = time::to_ms(file.modified);
-        for region in &task.regions {
+        let regions = match task.known {
+            // Another file by now than the index was asked about.
+            Some(known) if Stamp::of(&opened.metadata()?) != known => &[Region::WHOLE],
+            _ => &task.regions[..],
+        };
+        for region in regions {
             // Of a region in the middle, the number of its first line is not known here.
             let first = region.first_line.unwrap_or(0);
             let each = |mut found: Found| {
@@ -274,7 +280,9 @@ impl Shared {
                 !self.stopped()
             };
             let lines = scanner.scan(&mut opened, region, &self.question, written, each)?;
-            out.lines += lines;
+            if task.known.is_none() {
+                out.lines += lines;
+            }
             let end = region.bytes.end.min(file.len);
             self.bytes
                 .fetch_add(end.saturating_sub(region.bytes.start), Ordering::Relaxed);

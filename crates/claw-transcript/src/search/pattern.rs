@@ -23,6 +23,9 @@ pub(super) struct Pattern {
     all: Vec<Regex>,
     /// Which lines can match.
     pub(super) sieve: Sieve,
+    /// Every match has all texts of at least one of these in it; no list says that nothing is
+    /// known.
+    pub(super) required: Vec<Vec<Needle>>,
 }
 
 impl Pattern {
@@ -61,7 +64,11 @@ impl Pattern {
         } else {
             Sieve::of_json(&rarest)?
         };
-        Ok(Self { all, sieve })
+        Ok(Self {
+            all,
+            sieve,
+            required,
+        })
     }
 
     /// Whether some pieces of one text hold all that is asked for together.

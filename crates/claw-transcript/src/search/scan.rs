@@ -27,6 +27,14 @@ pub(super) struct Region {
     pub(super) first_line: Option<u64>,
 }
 
+impl Region {
+    /// A file from its start to whatever its end is.
+    pub(super) const WHOLE: Self = Self {
+        bytes: 0..u64::MAX,
+        first_line: Some(0),
+    };
+}
+
 /// What is looked for in each line.
 #[derive(Debug)]
 pub(super) struct Question {
@@ -356,11 +364,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
             let all = question(Wanted::Phrase("x".into()));
-            let whole = Region {
-                bytes: 0..u64::MAX,
-                first_line: Some(0),
-            };
-            let (expected, count) = lines(&mut file, whole, &all);
+            let (expected, count) = lines(&mut file, Region::WHOLE, &all);
             assert_eq!(expected.len(), text.matches('x').count());
             assert_eq!(count, text.lines().count() as u64, "{text:?}");
             for cut in 0..=text.len() as u64 {
@@ -383,11 +387,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         let all = question(Wanted::Regex("x".into()));
-        let whole = Region {
-            bytes: 0..u64::MAX,
-            first_line: Some(0),
-        };
-        let (found, count) = lines(&mut file, whole, &all);
+        let (found, count) = lines(&mut file, Region::WHOLE, &all);
         let second = 2 + (6 * PIECE) as u64;
         assert_eq!(count, 4);
         let last = 8 + second + (3 * PIECE) as u64 + 1;

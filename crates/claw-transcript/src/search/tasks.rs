@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::index::Stamp;
 use super::scan::Region;
 use crate::files::{FileRole, SessionFile};
 
@@ -14,6 +15,9 @@ pub(super) struct Task {
     /// Which of the files.
     pub(super) file: usize,
     pub(super) regions: Vec<Region>,
+    /// The file as an index knows it: then the regions are all that is to be searched of it, and
+    /// the number of the first line of each is known. Of any other file nothing is known.
+    pub(super) known: Option<Stamp>,
 }
 
 /// Large files are searched by several threads at once, in pieces of this size.
@@ -72,6 +76,7 @@ pub(super) fn whole_file(at: usize, file: &SessionFile, tasks: &mut Vec<Task>) {
                 bytes: start..end,
                 first_line: (start == 0).then_some(0),
             }],
+            known: None,
         });
     }
 }

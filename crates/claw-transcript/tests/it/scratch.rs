@@ -20,8 +20,13 @@ impl Scratch {
     /// A copy of recorded sessions, every file as old as the official SDK saw it.
     pub(crate) fn of(sessions: &Path) -> Self {
         let scratch = Self::new();
-        copy(sessions, &scratch.projects());
+        scratch.add(sessions);
         scratch
+    }
+
+    /// Copies more of them.
+    pub(crate) fn add(&self, sessions: &Path) {
+        copy(sessions, &self.projects());
     }
 
     pub(crate) fn library(&self) -> SessionLibrary {

@@ -2,6 +2,8 @@
 
 mod escapes;
 mod found;
+mod indexed;
+mod same;
 
 use claw_transcript::{SearchHit, SearchQuery};
 

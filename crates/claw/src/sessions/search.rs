@@ -7,12 +7,15 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use claw_transcript::{Day, FileRole, SearchHit, SearchQuery, SearchRole, Snippet, Zone};
+use claw_transcript::{
+    Day, FileRole, SearchHit, SearchIndex, SearchQuery, SearchRole, SessionLibrary, Snippet, Zone,
+};
 use serde::Serialize;
 
 use super::{Place, resolve};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
+use crate::progress::Progress;
 
 /// What to search for.
 #[derive(Debug, Args)]
@@ -24,7 +27,8 @@ Examples:
   claw sessions search 'could not compile'
   claw sessions search -i --words 'parser bug'      both words in one message
   claw sessions search -e 'fn \\w+_test' --role tool-call
-  claw sessions search deploy --since 7d --json | jq .")]
+  claw sessions search deploy --since 7d --json | jq .
+  claw sessions search --index 'one rare word'      keeps an index in the cache folder")]
 pub(super) struct SearchArgs {
     /// The text to look for.
     #[arg(value_name = "PATTERN")]
@@ -59,6 +63,10 @@ pub(super) struct SearchArgs {
     /// Search lines as they stand in the files, JSON and all.
     #[arg(long, conflicts_with = "roles")]
     raw: bool,
+    /// Keep an index, so that the next search reads less, in the user's cache folder or in DIR. It
+    /// never changes what is found.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    index: Option<Option<PathBuf>>,
     /// How many threads read; one for each processor when not given.
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZero<usize>>,
@@ -115,6 +123,14 @@ pub(super) fn run(
     if let Some(session) = &args.session {
         query = query.session(resolve(&library, session)?);
     }
+    if let Some(folder) = &args.index {
+        let index = match folder {
+            Some(folder) => SearchIndex::open(folder, &library)?,
+            None => SearchIndex::in_cache(&library)?,
+        };
+        update(&index, &library)?;
+        query = query.index(&index);
+    }
     let mut shown = Shown::default();
     let mut unreadable = 0;
     for hit in query.run(&library)? {
@@ -147,6 +163,29 @@ pub(super) fn run(
         (0, _) => Status::Found(2),
         _ => Status::Fine,
     })
+}
+
+/// Brings an index up to date. Without it the search is slower, and as right.
+fn update(index: &SearchIndex, library: &SessionLibrary) -> anyhow::Result<()> {
+    // Whatever is searched, the index is of everything.
+    let files = SessionLibrary::open(library.config_dir()).files()?;
+    let bar = Progress::bytes("indexing", files.iter().map(|file| file.len).sum());
+    let updated = index.update(library, Some(&|done| bar.at(done)));
+    drop(bar);
+    let warn = style::WARN;
+    match updated {
+        Ok(update) if update.thrown_away > 0 => anstream::eprintln!(
+            "{warn}index built anew{warn:#}: {} bytes of {} were broken or of another version",
+            update.thrown_away,
+            index.path().display()
+        ),
+        Ok(_) => {}
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            anstream::eprintln!("{warn}index not updated{warn:#}: {error:#}");
+        }
+    }
+    Ok(())
 }
 
 /// How many hits are printed as they come.

@@ -19,11 +19,13 @@ mod source;
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::entry::Entry;
 use crate::error::TranscriptError;
-use crate::files::SessionFile;
+use crate::files::{FileRole, SessionFile};
+use crate::library::is_session_id;
 use crate::tree::SessionTree;
 
 pub use deleted::SoftDeletes;
@@ -132,6 +134,7 @@ pub struct Export {
     title: Option<String>,
     theme: Theme,
     deleted: SoftDeletes,
+    marks: Option<PathBuf>,
 }
 
 impl Export {
@@ -147,6 +150,7 @@ impl Export {
             title: None,
             theme: Theme::default(),
             deleted: SoftDeletes::default(),
+            marks: None,
         }
     }
 
@@ -187,10 +191,16 @@ impl Export {
         self
     }
 
-    /// What was deleted softly: it is left out, but for [`Format::Document`], which has a flag for
-    /// it, and [`Format::Jsonl`], whose lines stay as they are and are left out all the same.
+    /// What was deleted softly: it is left out, but for [`Format::Document`], which keeps it with
+    /// its flag `isDeleted`.
     pub fn without(mut self, deleted: SoftDeletes) -> Self {
         self.deleted = deleted;
+        self
+    }
+
+    /// The same, with the [`SoftDeletes`] that are kept in this folder for each session.
+    pub fn without_deleted_in(mut self, data_dir: impl Into<PathBuf>) -> Self {
+        self.marks = Some(data_dir.into());
         self
     }
 
@@ -205,18 +215,24 @@ impl Export {
         files: &[SessionFile],
         to: &mut dyn Write,
     ) -> Result<ExportReport, TranscriptError> {
+        // A journal of a workflow is no conversation.
+        let conversations = files.iter().filter(|file| file.role != FileRole::Journal);
+        let files: &[SessionFile] = &conversations.cloned().collect::<Vec<_>>();
         let tree = SessionTree::read(files)?;
         let facts = match files.first() {
             Some(main) => Facts::read(&main.path)?,
             None => Facts::default(),
         };
-        let outline = Outline::new(&tree, &self.branches, self.sidechains);
+        let deleted = self.deleted_of(files, &facts)?;
+        let mut outline = Outline::new(&tree, &self.branches, self.sidechains);
+        outline.leave_out_agents_of(&deleted);
         let steps = outline.main().ok_or_else(|| self.lost(&facts))?;
         let mut job = Job {
             export: self,
             tree: &tree,
             outline: &outline,
             facts: &facts,
+            deleted: &deleted,
             source: Source::new(files),
             out: Out {
                 buffer: Vec::with_capacity(2 * FLUSH),
@@ -240,6 +256,25 @@ impl Export {
         job.out.finish()?;
         job.report.bytes_out = job.out.written;
         Ok(job.report)
+    }
+
+    /// What is deleted softly in this session.
+    fn deleted_of(
+        &self,
+        files: &[SessionFile],
+        facts: &Facts,
+    ) -> Result<Cow<'_, SoftDeletes>, TranscriptError> {
+        let named = files.first().and_then(|main| main.session_id.as_ref());
+        let ids = [named, facts.session.as_ref()];
+        // A copy has a name of its own; its lines say which session it is.
+        let id = ids.into_iter().flatten().find(|id| is_session_id(id));
+        let mut deleted = Cow::Borrowed(&self.deleted);
+        if let (Some(folder), Some(id)) = (&self.marks, id) {
+            for (uuid, _) in SoftDeletes::open(folder, id)?.iter() {
+                deleted.to_mut().delete(uuid);
+            }
+        }
+        Ok(deleted)
     }
 
     fn lost(&self, facts: &Facts) -> TranscriptError {
@@ -272,7 +307,7 @@ pub struct ExportReport {
     pub subagents: u64,
     /// How many pictures are in it.
     pub images: u64,
-    /// How many messages are missing because they were deleted softly.
+    /// How many messages were deleted softly: they are missing, or in [`Format::Document`] marked.
     pub deleted: u64,
     /// The length of the files.
     pub bytes_in: u64,
@@ -288,6 +323,7 @@ struct Job<'a> {
     tree: &'a SessionTree,
     outline: &'a Outline<'a>,
     facts: &'a Facts,
+    deleted: &'a SoftDeletes,
     source: Source,
     out: Out<'a>,
     report: ExportReport,
@@ -296,9 +332,8 @@ struct Job<'a> {
 impl Job<'_> {
     /// Whether a line was deleted softly, here or in the document's dialect.
     fn is_deleted(&self, entry: &Entry<'_>) -> bool {
-        let marked = |uuid: Cow<'_, str>| self.export.deleted.contains(&uuid);
-        entry.is_true("isDeleted")
-            || (!self.export.deleted.is_empty() && entry.uuid().is_some_and(marked))
+        let marked = |uuid: Cow<'_, str>| self.deleted.contains(&uuid);
+        entry.is_true("isDeleted") || (!self.deleted.is_empty() && entry.uuid().is_some_and(marked))
     }
 }
 

@@ -1,8 +1,11 @@
 //! `claw sessions`: look after session files.
 
 mod check;
+mod export;
 mod follow;
+mod hide;
 mod list;
+mod outside;
 mod overview;
 mod redact;
 mod repair;
@@ -33,6 +36,7 @@ Examples:
   claw sessions repair 4f0c            what is broken, and how it would be mended
   claw sessions search 'no such file'  who said that, and where
   claw sessions usage --by day,model   tokens and costs
+  claw sessions export 4f0c -o it.html a page to read and to share
   claw sessions redact 4f0c -o share   a copy without secrets
   claw sessions follow 4f0c            while it goes on
   claw sessions list --json | jq .     for programs")]
@@ -95,6 +99,12 @@ enum SessionsCommand {
     Search(search::SearchArgs),
     /// Count tokens and costs.
     Usage(usage::UsageArgs),
+    /// Write sessions as HTML, Markdown or JSON.
+    Export(Box<export::ExportArgs>),
+    /// Leave messages out of exports, without touching the file.
+    Hide(hide::HideArgs),
+    /// Put hidden messages back.
+    Unhide(hide::UnhideArgs),
     /// Make a copy without secrets and personal data.
     Redact(Box<redact::RedactArgs>),
     /// Show what a session says while it goes on.
@@ -112,6 +122,9 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         Some(SessionsCommand::Repair(args)) => repair::run(place, &args, printer),
         Some(SessionsCommand::Search(args)) => search::run(place, &args, printer),
         Some(SessionsCommand::Usage(args)) => usage::run(place, &args, printer),
+        Some(SessionsCommand::Export(args)) => export::run(place, &args, printer),
+        Some(SessionsCommand::Hide(args)) => hide::hide(place, &args, printer),
+        Some(SessionsCommand::Unhide(args)) => hide::unhide(place, &args, printer),
         Some(SessionsCommand::Redact(args)) => redact::run(place, &args, printer),
         Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),
     }

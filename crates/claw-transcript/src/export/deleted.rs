@@ -5,10 +5,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::library::{is_absent, is_session_id};
 use crate::members::Members;
 use crate::time::to_iso;
+use crate::tree::{NodeId, NodeKind, SessionTree, TreeReader};
 
 /// The messages of a session that are deleted softly: `isDeleted`, as the document calls it.
 ///
@@ -38,7 +40,8 @@ impl SoftDeletes {
     /// Those of a session, kept under `data_dir`. None when none were ever kept.
     ///
     /// # Errors
-    /// The id is none, or the file is there but cannot be read.
+    /// The id is none, or the file is there but cannot be read: what somebody hid must not show
+    /// because a file is broken.
     pub fn open(data_dir: impl AsRef<Path>, session_id: &str) -> Result<Self, TranscriptError> {
         if !is_session_id(session_id) {
             let id = session_id.to_owned();
@@ -48,12 +51,16 @@ impl SoftDeletes {
         let path = data_dir.as_ref().join("deleted").join(name);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if is_absent(&error) => "{}".to_owned(),
+            Err(error) if is_absent(&error) => r#"{"messages":{}}"#.to_owned(),
             Err(error) => return Err(TranscriptError::io("read", &path)(error)),
         };
         let mut messages = BTreeMap::new();
-        let kept = Members::read(&text).and_then(|all| all.object("messages"));
-        for (uuid, when) in kept.unwrap_or_default().iter() {
+        let kept = Members::read(text.trim()).and_then(|all| all.object("messages"));
+        let kept = kept.ok_or_else(|| {
+            let what = "it has no `messages`: mend or remove it";
+            TranscriptError::io("understand", &path)(std::io::Error::other(what))
+        })?;
+        for (uuid, when) in kept.iter() {
             let when = crate::members::string(when).unwrap_or_default();
             messages.insert(uuid.to_owned(), when.into_owned());
         }
@@ -73,6 +80,36 @@ impl SoftDeletes {
     /// Takes the mark away. Says whether there was one.
     pub fn restore(&mut self, uuid: &str) -> bool {
         self.messages.remove(uuid).is_some()
+    }
+
+    /// Marks a whole message: all its lines, and what its calls returned. Gives how many lines
+    /// were not marked before.
+    ///
+    /// # Errors
+    /// A file of the tree cannot be read.
+    pub fn delete_message(
+        &mut self,
+        tree: &SessionTree,
+        id: NodeId,
+    ) -> Result<usize, TranscriptError> {
+        let before = self.messages.len();
+        for uuid in uuids(tree, id)? {
+            self.delete(uuid);
+        }
+        Ok(self.messages.len() - before)
+    }
+
+    /// Takes the marks of a whole message away. Gives how many lines had one.
+    ///
+    /// # Errors
+    /// A file of the tree cannot be read.
+    pub fn restore_message(
+        &mut self,
+        tree: &SessionTree,
+        id: NodeId,
+    ) -> Result<usize, TranscriptError> {
+        let uuids = uuids(tree, id)?;
+        Ok(uuids.iter().filter(|uuid| self.restore(uuid)).count())
     }
 
     /// Whether a message is marked.
@@ -107,4 +144,23 @@ impl SoftDeletes {
             .map_err(|error| failed(error.error))?;
         Ok(())
     }
+}
+
+/// The lines of a message and of the results that belong to it.
+fn uuids(tree: &SessionTree, id: NodeId) -> Result<Vec<String>, TranscriptError> {
+    let mut reader = TreeReader::new(tree);
+    let mut uuids = Vec::new();
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        for line in reader.lines(id)? {
+            let uuid = Entry::read(&line).and_then(|entry| Some(entry.uuid()?.into_owned()));
+            uuids.extend(uuid);
+        }
+        // Results can come one after the other.
+        if matches!(tree.node(id).kind(), NodeKind::Reply | NodeKind::Results) {
+            let children = tree.children(id).iter().copied();
+            open.extend(children.filter(|child| tree.node(*child).kind() == NodeKind::Results));
+        }
+    }
+    Ok(uuids)
 }

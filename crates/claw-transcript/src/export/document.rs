@@ -45,13 +45,11 @@ pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptE
         writer.losses.line(line.kind.as_str());
     }
     writer.steps(job, steps)?;
-    if job.export.sidechains {
-        for agent in 0..job.tree.sidechains().len() {
-            job.report.subagents += 1;
-            writer.last = None;
-            let steps = job.outline.agent(agent);
-            writer.steps(job, &steps)?;
-        }
+    for agent in job.outline.all_agents() {
+        job.report.subagents += 1;
+        writer.last = None;
+        let steps = job.outline.agent(agent);
+        writer.steps(job, &steps)?;
     }
     job.report.losses = writer.losses.list();
     Ok(())
@@ -106,11 +104,14 @@ impl Writer {
         let lines = job.source.lines(job.tree, id, &mut buffers)?;
         job.report.messages += 1;
         self.total += 1;
+        let mut deleted = false;
         for line in lines {
             if let Some(entry) = Entry::read(line) {
+                deleted |= job.is_deleted(&entry);
                 self.entry(job, id, kind, &entry);
             }
         }
+        job.report.deleted += u64::from(deleted);
         self.buffers = buffers;
         Ok(())
     }

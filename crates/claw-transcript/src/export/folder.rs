@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::html::{Listed, write_index};
-use super::{Export, ExportReport, Format};
+use super::losses::Losses;
+use super::{Export, ExportReport, Format, Loss};
 use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
@@ -26,6 +27,10 @@ pub struct FolderReport {
     pub bytes_in: u64,
     /// The length of all that was written.
     pub bytes_out: u64,
+    /// How many messages were deleted softly.
+    pub deleted: u64,
+    /// What [`Format::Document`] could not keep, most frequent first.
+    pub losses: Vec<Loss>,
     /// What could not be written, and why. The others are there all the same.
     pub failed: Vec<(PathBuf, TranscriptError)>,
 }
@@ -47,19 +52,21 @@ impl Export {
     ) -> Result<FolderReport, TranscriptError> {
         let folder = folder.as_ref();
         let sessions = sessions(library.files()?);
-        let done: Mutex<(FolderReport, Vec<Listed>)> = Mutex::default();
+        let done: Mutex<(FolderReport, Vec<Listed>, Losses)> = Mutex::default();
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(files) = sessions.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let written = self.write_into(folder, files);
                 let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
-                let (report, list) = &mut *done;
+                let (report, list, losses) = &mut *done;
                 match written {
                     Ok((one, address)) => {
                         report.sessions += 1;
                         report.messages += one.messages;
                         report.bytes_in += one.bytes_in;
                         report.bytes_out += one.bytes_out;
+                        report.deleted += one.deleted;
+                        losses.add_all(&one.losses);
                         seen(&one);
                         list.push(Listed {
                             address,
@@ -84,7 +91,8 @@ impl Export {
         let done = done
             .into_inner()
             .unwrap_or_else(|broken| broken.into_inner());
-        let (mut report, mut list) = done;
+        let (mut report, mut list, losses) = done;
+        report.losses = losses.list();
         if self.format == Format::Html {
             let title = self.title.as_deref().unwrap_or("Sessions of Claude Code");
             let page = write_index(title, self.theme, &mut list);

@@ -151,6 +151,7 @@ impl Page<'_, '_> {
         let branch = self.job.outline.branches[at];
         let lines = self.read(branch.first)?;
         let about = lines.first().and_then(|line| skim::entry(line));
+        let about = about.filter(|entry| !self.job.is_deleted(entry));
         let about = about.map_or_else(String::new, |entry| message::preview_of(&entry, 90));
         self.job.report.branches += 1;
         let out = &mut self.job.out.buffer;
@@ -206,7 +207,7 @@ impl Page<'_, '_> {
     /// Subagents whose call is not known.
     fn strays(&mut self) -> Result<(), TranscriptError> {
         let strays = self.job.outline.strays();
-        if strays.is_empty() || !self.job.export.sidechains {
+        if strays.is_empty() {
             return Ok(());
         }
         self.put("<h2>Subagents whose call is not in the file</h2>\n");

@@ -16,12 +16,10 @@ pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptE
         buffers: Vec::new(),
     };
     list.steps(job, steps, None)?;
-    for agent in 0..job.tree.sidechains().len() {
-        if job.export.sidechains {
-            job.report.subagents += 1;
-            let steps = job.outline.agent(agent);
-            list.steps(job, &steps, Some(agent))?;
-        }
+    for agent in job.outline.all_agents() {
+        job.report.subagents += 1;
+        let steps = job.outline.agent(agent);
+        list.steps(job, &steps, Some(agent))?;
     }
     job.out.buffer.extend_from_slice(b"\n]\n");
     Ok(())
@@ -220,12 +218,8 @@ impl Object<'_> {
 /// The lines of the chosen branches as they are, in the order of the main file.
 pub(super) fn write_lines(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
     let tree = job.tree;
-    let agents = if job.export.sidechains {
-        tree.sidechains().len()
-    } else {
-        0
-    };
-    let beside = (0..agents).flat_map(|agent| job.outline.agent(agent));
+    let agents = job.outline.all_agents().into_iter();
+    let beside = agents.flat_map(|agent| job.outline.agent(agent));
     let mut offsets = Vec::new();
     for step in steps.iter().copied().chain(beside) {
         // Subagents in files of their own have their lines there.
@@ -262,7 +256,7 @@ pub(super) fn write_lines(job: &mut Job<'_>, steps: &[Step]) -> Result<(), Trans
         if !found {
             continue;
         }
-        if !job.export.deleted.is_empty()
+        if !job.deleted.is_empty()
             && Entry::read(line.raw).is_some_and(|entry| job.is_deleted(&entry))
         {
             job.report.deleted += 1;

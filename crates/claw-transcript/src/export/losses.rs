@@ -20,22 +20,29 @@ pub(super) struct Losses(HashMap<(&'static str, String), u64>);
 
 impl Losses {
     pub(super) fn member(&mut self, name: &str) {
-        self.add("member", name);
+        self.add("member", name, 1);
     }
 
     pub(super) fn block(&mut self, kind: &str) {
-        self.add("block", kind);
+        self.add("block", kind, 1);
     }
 
     pub(super) fn line(&mut self, kind: &str) {
-        self.add("line", kind);
+        self.add("line", kind, 1);
     }
 
-    fn add(&mut self, what: &'static str, name: &str) {
+    /// Those of another session too.
+    pub(super) fn add_all(&mut self, losses: &[Loss]) {
+        for loss in losses {
+            self.add(loss.what, &loss.name, loss.count);
+        }
+    }
+
+    fn add(&mut self, what: &'static str, name: &str, count: u64) {
         // Names come from the file, so one that nobody has seen is not worth an unbounded list.
         let full = self.0.len() >= 1000;
         let key = (what, if full { "…" } else { name }.to_owned());
-        *self.0.entry(key).or_default() += 1;
+        *self.0.entry(key).or_default() += count;
     }
 
     /// The most frequent first.

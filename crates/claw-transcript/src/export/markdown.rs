@@ -36,10 +36,8 @@ pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptE
         depth: 0,
     };
     pages.steps(job, steps)?;
-    if job.export.sidechains {
-        for agent in job.outline.strays() {
-            pages.agent(job, agent)?;
-        }
+    for agent in job.outline.strays() {
+        pages.agent(job, agent)?;
     }
     Ok(())
 }
@@ -213,7 +211,7 @@ fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool) -> String {
                     _ => {}
                 }
             }
-            folded(head, &fenced(&plain(&text), ""))
+            folded(head, &fenced(&text, ""))
         }
         Part::Image { media_type, data } => {
             let shown = html::is_picture(media_type.as_deref(), *data);
@@ -260,6 +258,7 @@ fn folded(head: &str, body: &str) -> String {
 
 /// Code between fences that nothing in it ends.
 fn fenced(text: &str, language: &str) -> String {
+    let text = &plain(text);
     let mut longest = 2;
     let mut run = 0;
     for c in text.chars() {
@@ -275,6 +274,7 @@ fn fenced(text: &str, language: &str) -> String {
 
 /// Markdown whose HTML is text, and that ends no fold.
 fn inert(markdown: &str) -> String {
+    let markdown = &plain(markdown);
     if !markdown.contains('<') && !markdown.contains("](") && !markdown.contains("]:") {
         return closed(markdown);
     }
@@ -321,7 +321,7 @@ fn closed(markdown: &str) -> String {
 
 /// Text as a quote, with the signs of Markdown escaped.
 fn quote(text: &str) -> String {
-    let lines: Vec<String> = plain(text)
+    let lines: Vec<String> = text
         .lines()
         .map(|text| format!("> {}", line(text)))
         .collect();
@@ -346,12 +346,12 @@ fn line(text: &str) -> String {
 }
 
 fn preview_free(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+    plain(&text.replace(['\n', '\r'], " "))
 }
 
 /// Text for HTML inside of Markdown.
 fn escaped(text: &str) -> String {
-    let text = preview(text, 140);
+    let text = plain(&preview(text, 140));
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -359,7 +359,7 @@ fn escaped(text: &str) -> String {
 
 /// A word between backticks.
 fn code(text: &str) -> String {
-    format!("`{}`", text.replace(['`', '\n', '\r'], " "))
+    format!("`{}`", plain(&text.replace(['`', '\n', '\r'], " ")))
 }
 
 #[cfg(test)]

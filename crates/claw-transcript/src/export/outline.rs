@@ -1,8 +1,8 @@
 //! In which order messages are written: branches where they fork, subagents under their calls.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::Branches;
+use super::{Branches, SoftDeletes};
 use crate::tree::{Branch, NodeId, SessionTree};
 
 /// One step of an export.
@@ -22,6 +22,8 @@ pub(super) struct Outline<'t> {
     pub(super) branches: Vec<Branch>,
     /// By message: the subagents that it started.
     agents: HashMap<NodeId, Vec<usize>>,
+    /// The subagents that are written at all, by their number.
+    written: Vec<bool>,
     choice: Branches,
 }
 
@@ -37,8 +39,45 @@ impl<'t> Outline<'t> {
             tree,
             branches: tree.branches(),
             agents,
+            written: vec![sidechains; tree.sidechains().len()],
             choice: choice.clone(),
         }
+    }
+
+    /// Leaves out subagents that deleted messages started, and those that these started.
+    pub(super) fn leave_out_agents_of(&mut self, deleted: &SoftDeletes) {
+        let marked = deleted.iter().filter_map(|(uuid, _)| self.tree.find(uuid));
+        let marked: HashSet<NodeId> = marked.collect();
+        if marked.is_empty() {
+            return;
+        }
+        let chains = self.tree.sidechains();
+        // One comes after the one that started it, but a file may say anything.
+        for _ in 0..chains.len() {
+            let before = self.written.clone();
+            for (at, chain) in chains.iter().enumerate() {
+                let gone = |by: NodeId| {
+                    let of = self.tree.node(by).sidechain();
+                    marked.contains(&by) || of.is_some_and(|of| of != at && !self.written[of])
+                };
+                if chain.started_by().is_some_and(gone) {
+                    self.written[at] = false;
+                }
+            }
+            if self.written == before {
+                break;
+            }
+        }
+        let written = &self.written;
+        for agents in self.agents.values_mut() {
+            agents.retain(|agent| written[*agent]);
+        }
+    }
+
+    /// All subagents that are written, in the order of the tree.
+    pub(super) fn all_agents(&self) -> Vec<usize> {
+        let all = 0..self.written.len();
+        all.filter(|agent| self.written[*agent]).collect()
     }
 
     /// The subagents that a message started.
@@ -48,9 +87,10 @@ impl<'t> Outline<'t> {
 
     /// The subagents that nobody is known to have started.
     pub(super) fn strays(&self) -> Vec<usize> {
-        let chains = self.tree.sidechains().iter().enumerate();
-        let strays = chains.filter(|(_, chain)| chain.started_by().is_none());
-        strays.map(|(at, _)| at).collect()
+        let chains = self.tree.sidechains();
+        let mut agents = self.all_agents();
+        agents.retain(|agent| chains[*agent].started_by().is_none());
+        agents
     }
 
     /// The conversation of a subagent.

@@ -8,7 +8,7 @@ use claw_transcript::{
 };
 use serde::Serialize;
 
-use super::{Place, check};
+use super::{Place, check, outside};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -146,16 +146,10 @@ fn redact(args: &RedactArgs) -> anyhow::Result<Redact> {
 }
 
 /// Copies do not go among the files of the CLI, and the key does not go with the copies.
-pub(super) fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
-    let real = real_place(output)?;
-    if real.starts_with(real_place(config_dir)?) {
-        anyhow::bail!(
-            "{} is among the files of Claude Code: name a folder elsewhere",
-            output.display()
-        );
-    }
+fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
+    outside::refuse(output, config_dir)?;
     if let Some(key) = key
-        && real_place(key)?.starts_with(&real)
+        && outside::real_place(key)?.starts_with(outside::real_place(output)?)
     {
         anyhow::bail!(
             "{} would be given away with the copy: keep the key outside of {}",
@@ -164,20 +158,6 @@ pub(super) fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> an
         );
     }
     Ok(())
-}
-
-/// Where a path leads, though its end may not be there yet.
-pub(super) fn real_place(path: &Path) -> anyhow::Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    let mut missing = Vec::new();
-    for above in path.ancestors() {
-        if let Ok(mut real) = above.canonicalize() {
-            real.extend(missing.iter().rev());
-            return Ok(real);
-        }
-        missing.extend(above.file_name());
-    }
-    Ok(path)
 }
 
 /// Whether the copy has no more errors and warnings than the original.

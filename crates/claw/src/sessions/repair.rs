@@ -9,7 +9,7 @@ use claw_transcript::{
 };
 use serde::Serialize;
 
-use super::{Place, check, redact};
+use super::{Place, check, outside};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::progress::Progress;
@@ -114,7 +114,7 @@ pub(super) fn run(
         files.retain(|file| file.role == FileRole::Main);
     }
     if let Some(output) = &args.output {
-        redact::refuse(output, library.config_dir(), None)?;
+        outside::refuse(output, library.config_dir())?;
     }
     let several = files.len() > 1;
     let progress = Progress::bytes("repairing", files.iter().map(|file| file.len).sum());
@@ -301,7 +301,7 @@ fn print_repaired(
     let projects = library.projects_dir();
     let cwd = repaired.cwd.as_ref();
     let wanted = cwd.map(|cwd| projects.join(ProjectKey::of_path(&cwd.to_string_lossy()).as_str()));
-    if !redact::real_place(&repaired.path)?.starts_with(redact::real_place(&projects)?) {
+    if !outside::real_place(&repaired.path)?.starts_with(outside::real_place(&projects)?) {
         let wanted = wanted.unwrap_or_else(|| projects.join("PROJECT"));
         printer.line(format_args!(
             "  to resume it, put it and the folder of its name into {}, then:",

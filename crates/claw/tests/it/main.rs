@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod export;
 mod program;
 mod repair;
 mod search;

@@ -1,7 +1,9 @@
 //! Runs the program as a user does, in a world of its own.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
 
 /// A config folder with recorded sessions, and the program pointed at it.
 pub(crate) struct World {
@@ -9,16 +11,25 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// With the sessions of some recordings.
+    /// With the sessions of some recordings, the last one the newest.
     pub(crate) fn with(recordings: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325");
-        for recording in recordings {
+        for (age, recording) in recordings.iter().rev().enumerate() {
             copy(
                 &testdata.join(recording).join("sessions"),
                 &dir.path().join("projects"),
+                Duration::from_secs(age as u64),
             );
         }
+        Self { dir }
+    }
+
+    /// With the session that is made to be looked at.
+    pub(crate) fn demo() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sessions/demo");
+        copy(&testdata, dir.path(), Duration::ZERO);
         Self { dir }
     }
 
@@ -50,15 +61,18 @@ impl World {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies all files, as if they had been written some time ago: lists are by time.
+fn copy(from: &Path, to: &Path, age: Duration) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
+            copy(&entry.path(), &to, age);
         } else {
             std::fs::copy(entry.path(), &to).unwrap();
+            let file = File::options().write(true).open(&to).unwrap();
+            file.set_modified(SystemTime::now() - age).unwrap();
         }
     }
 }

@@ -80,7 +80,7 @@ impl Claw {
 
     pub(super) fn html(&self, source: &Source, output: &Path) -> Task {
         self.sessions("export", source)
-            .args(["--html"])
+            .args(["--all", "--html", "--output"])
             .args([output])
             .onto(output)
     }

@@ -430,7 +430,8 @@ impl Page<'_, '_> {
                 continue;
             }
             self.job.source.folded(folded, &mut line)?;
-            let Some(entry) = Entry::read(&line) else {
+            let entry = Entry::read(&line).filter(|entry| !self.job.is_deleted(entry));
+            let Some(entry) = entry else {
                 continue;
             };
             let attachment = entry.object("attachment").unwrap_or_default();

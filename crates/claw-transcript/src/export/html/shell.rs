@@ -24,15 +24,19 @@ pub(in crate::export) fn title(
     if let Some(title) = given {
         return Ok(title.clone());
     }
-    let first = steps.iter().find_map(|step| match step {
-        Step::Node(id) if job.tree.node(*id).kind() == NodeKind::Prompt => Some(*id),
+    let tree = job.tree;
+    let prompts = steps.iter().filter_map(|step| match step {
+        Step::Node(id) if tree.node(*id).kind() == NodeKind::Prompt => Some(*id),
         _ => None,
     });
     let mut buffers = Vec::new();
-    if let Some(first) = first {
-        let lines = job.source.lines(job.tree, first, &mut buffers)?;
+    for prompt in prompts {
+        let lines = job.source.lines(tree, prompt, &mut buffers)?;
         let entry = lines.first().and_then(|line| Entry::read(line));
-        let about = entry.map_or_else(String::new, |entry| message::preview_of(&entry, 100));
+        let Some(entry) = entry.filter(|entry| !job.is_deleted(entry)) else {
+            continue;
+        };
+        let about = message::preview_of(&entry, 100);
         if !about.is_empty() {
             return Ok(about);
         }

@@ -1,0 +1,311 @@
+//! `claw sessions hide` and `unhide`
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use claw_transcript::{Entry, Lines, NodeId, SessionFile, SessionTree, SoftDeletes, TreeReader};
+use serde::Serialize;
+
+use super::{Place, check, outside};
+use crate::exit::Status;
+use crate::printer::{Printer, style};
+use crate::words;
+
+/// What to hide.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A hidden message is left out of exports, with what its tools returned and its subagents did. Only a
+mark is kept, in a folder of claw's own; the session file stays as it is, and Claude Code still sees
+the message. To take something out of a copy for good, see claw sessions redact.
+
+A message is named by its uuid or how it begins: on an exported page, the time beside a message
+links to it (#m-UUID); claw sessions export --json prints each as id.
+
+Examples:
+  claw sessions hide 4f0c 7a1e93   a message
+  claw sessions hide 4f0c          what is hidden
+  claw sessions unhide 4f0c 7a1e93")]
+pub(super) struct HideArgs {
+    /// The session's id, how it begins, or a file.
+    session: String,
+    /// Messages by uuid or how it begins; without one, lists what is hidden.
+    messages: Vec<String>,
+    #[command(flatten)]
+    own: OwnFolder,
+}
+
+/// What to show again.
+#[derive(Debug, Args)]
+pub(super) struct UnhideArgs {
+    /// The session's id, how it begins, or a file.
+    session: String,
+    /// Messages by uuid or how it begins.
+    #[arg(required_unless_present = "all")]
+    messages: Vec<String>,
+    /// All that is hidden.
+    #[arg(long, conflicts_with = "messages")]
+    all: bool,
+    #[command(flatten)]
+    own: OwnFolder,
+}
+
+/// Where claw keeps what is its own.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OwnFolder {
+    /// The folder in which claw keeps marks; else claw in the user's data folder.
+    #[arg(long, env = "CLAW_DATA_DIR", value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+impl OwnFolder {
+    /// The folder; none when the environment does not say where the user's data are.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        if let Some(folder) = &self.data_dir {
+            return Some(folder.clone());
+        }
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let home = |below: &str| Some(PathBuf::from(set("HOME")?).join(below));
+        let data = match set("XDG_DATA_HOME") {
+            Some(folder) => Some(PathBuf::from(folder)),
+            None if cfg!(windows) => set("APPDATA").map(PathBuf::from),
+            None if cfg!(target_os = "macos") => home("Library/Application Support"),
+            None => home(".local/share"),
+        };
+        data.map(|data| data.join("claw"))
+    }
+}
+
+/// A uuid, also when it is given as the address of a message on a page.
+pub(super) fn uuid_of(name: &str) -> &str {
+    let name = name.rsplit_once('#').map_or(name, |(_, name)| name);
+    name.strip_prefix("m-").unwrap_or(name)
+}
+
+pub(super) fn hide(
+    place: &Place,
+    args: &HideArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<Status> {
+    let mut marked = Marked::open(place, &args.session, &args.own)?;
+    if args.messages.is_empty() {
+        return list(place, &marked, printer);
+    }
+    for name in &args.messages {
+        let found = marked.find(name)?;
+        let (lines, what) = match found {
+            Found::Message(id) => {
+                let lines = marked.marks.delete_message(&marked.tree, id)?;
+                (lines, TreeReader::new(&marked.tree).preview(id)?)
+            }
+            Found::Line(uuid) => {
+                let new = !marked.marks.contains(&uuid);
+                marked.marks.delete(uuid.as_str());
+                (usize::from(new), uuid)
+            }
+        };
+        marked.marks.save()?;
+        marked.say(place, "hidden", lines, &what, printer)?;
+    }
+    Ok(Status::Fine)
+}
+
+pub(super) fn unhide(
+    place: &Place,
+    args: &UnhideArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<Status> {
+    let mut marked = Marked::open(place, &args.session, &args.own)?;
+    if args.all {
+        let all: Vec<String> = marked
+            .marks
+            .iter()
+            .map(|(uuid, _)| uuid.to_owned())
+            .collect();
+        let lines = all.iter().filter(|uuid| marked.marks.restore(uuid)).count();
+        marked.marks.save()?;
+        marked.say(place, "shown again", lines, "all that was hidden", printer)?;
+        return Ok(Status::Fine);
+    }
+    for name in &args.messages {
+        let (lines, what) = match marked.find(name)? {
+            Found::Message(id) => {
+                let lines = marked.marks.restore_message(&marked.tree, id)?;
+                (lines, TreeReader::new(&marked.tree).preview(id)?)
+            }
+            Found::Line(uuid) => (usize::from(marked.marks.restore(&uuid)), uuid),
+        };
+        marked.marks.save()?;
+        marked.say(place, "shown again", lines, &what, printer)?;
+    }
+    Ok(Status::Fine)
+}
+
+/// A session and its marks.
+struct Marked {
+    session: String,
+    files: Vec<SessionFile>,
+    tree: SessionTree,
+    marks: SoftDeletes,
+}
+
+/// What a name means.
+enum Found {
+    Message(NodeId),
+    /// A line that is no part of the conversation.
+    Line(String),
+}
+
+/// A mark, for programs.
+#[derive(Debug, Serialize)]
+struct Mark<'a> {
+    uuid: &'a str,
+    since: &'a str,
+}
+
+/// What is hidden, for programs.
+#[derive(Debug, Serialize)]
+struct Marks<'a> {
+    session: &'a str,
+    hidden: Vec<Mark<'a>>,
+}
+
+impl Marked {
+    fn open(place: &Place, session: &str, own: &OwnFolder) -> anyhow::Result<Self> {
+        let library = place.library()?;
+        let mut files = check::files(&library, &[session.to_owned()])?;
+        files.sort_by_key(|file| file.companions().is_none());
+        let folder = own.folder().context(
+            "cannot tell where to keep marks: set HOME or CLAW_DATA_DIR, or give --data-dir",
+        )?;
+        outside::refuse(&folder, library.config_dir())?;
+        let tree = SessionTree::read(&files)?;
+        let session = match files.first().and_then(|main| main.session_id.clone()) {
+            Some(id) if SoftDeletes::open(&folder, &id).is_ok() => id,
+            named => said_session(&files)?.or(named).unwrap_or_default(),
+        };
+        Ok(Self {
+            marks: SoftDeletes::open(&folder, &session)?,
+            session,
+            files,
+            tree,
+        })
+    }
+
+    /// What somebody means by a uuid, or by how one begins.
+    fn find(&self, name: &str) -> anyhow::Result<Found> {
+        let name = uuid_of(name);
+        let mut messages: Vec<(NodeId, String)> = Vec::new();
+        let mut others = Vec::new();
+        each_line(&self.files, |entry| {
+            let Some(uuid) = entry.uuid().filter(|uuid| uuid.starts_with(name)) else {
+                return;
+            };
+            match self.tree.find(&uuid) {
+                Some(id) if messages.iter().any(|(known, _)| *known == id) => {}
+                Some(id) => messages.push((id, uuid.into_owned())),
+                None => others.push(uuid.into_owned()),
+            }
+        })?;
+        others.dedup();
+        match (&messages[..], &others[..]) {
+            ([(id, _)], []) => Ok(Found::Message(*id)),
+            ([], [uuid]) => Ok(Found::Line(uuid.clone())),
+            ([], []) => anyhow::bail!(
+                "session {} has no message {name:?}: claw sessions export --json shows them as id",
+                self.session
+            ),
+            (messages, others) => {
+                let some = messages.iter().map(|(_, uuid)| uuid).chain(others).take(10);
+                let some: Vec<&str> = some.map(String::as_str).collect();
+                anyhow::bail!(
+                    "several messages begin with {name:?}: give more of the uuid\n  {}",
+                    some.join("\n  ")
+                )
+            }
+        }
+    }
+
+    fn say(
+        &self,
+        place: &Place,
+        done: &str,
+        lines: usize,
+        what: &str,
+        printer: &mut Printer,
+    ) -> anyhow::Result<()> {
+        if place.json {
+            return self.json(printer);
+        }
+        let (good, faint) = (style::GOOD, style::FAINT);
+        let what = words::cut(what, 70);
+        if lines == 0 {
+            printer.line(format_args!("{faint}nothing to do{faint:#}: {what}"))?;
+            return Ok(());
+        }
+        let unit = if lines == 1 { "line" } else { "lines" };
+        printer.line(format_args!(
+            "{good}{done}{good:#}: {what} {faint}({lines} {unit}){faint:#}"
+        ))?;
+        Ok(())
+    }
+
+    fn json(&self, printer: &mut Printer) -> anyhow::Result<()> {
+        let hidden = self.marks.iter().map(|(uuid, since)| Mark { uuid, since });
+        printer.json(&Marks {
+            session: &self.session,
+            hidden: hidden.collect(),
+        })
+    }
+}
+
+fn list(place: &Place, marked: &Marked, printer: &mut Printer) -> anyhow::Result<Status> {
+    if place.json {
+        marked.json(printer)?;
+        return Ok(Status::Fine);
+    }
+    let faint = style::FAINT;
+    if marked.marks.is_empty() {
+        printer.line(format_args!("{faint}nothing is hidden{faint:#}"))?;
+        return Ok(Status::Fine);
+    }
+    // In the order of the conversation.
+    let marks = marked.marks.iter();
+    let mut lines: Vec<_> = marks
+        .map(|(uuid, since)| (marked.tree.find(uuid), uuid, since))
+        .collect();
+    lines.sort_by_key(|(id, ..)| id.map(NodeId::index));
+    let mut reader = TreeReader::new(&marked.tree);
+    for (id, uuid, since) in lines {
+        let preview = id.map(|id| reader.preview(id)).transpose()?;
+        let about = words::cut(preview.as_deref().unwrap_or("not in the conversation"), 60);
+        let since = since.get(..10).unwrap_or_default();
+        printer.line(format_args!("{uuid}  {faint}{since}{faint:#}  {about}"))?;
+    }
+    Ok(Status::Fine)
+}
+
+/// The session that the lines name, for a copy with a name of its own.
+fn said_session(files: &[SessionFile]) -> anyhow::Result<Option<String>> {
+    let mut session = None;
+    each_line(files.get(..1).unwrap_or_default(), |entry| {
+        if session.is_none() {
+            session = entry.session().map(|id| id.into_owned());
+        }
+    })?;
+    Ok(session)
+}
+
+fn each_line(files: &[SessionFile], mut see: impl FnMut(&Entry<'_>)) -> anyhow::Result<()> {
+    for file in files {
+        let failed = || format!("cannot read {}", file.path.display());
+        let mut lines = Lines::new(File::open(&file.path).with_context(failed)?);
+        while let Some(line) = lines.next_line().with_context(failed)? {
+            if let Some(entry) = Entry::read(line.raw) {
+                see(&entry);
+            }
+        }
+    }
+    Ok(())
+}

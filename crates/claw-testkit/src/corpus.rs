@@ -4,7 +4,8 @@
 //! [`SessionCorpus`] makes any amount of them, in the shapes and sizes that the CLI writes.
 //! [`traps`] are thirty small libraries with one difficulty each and the answer beside them.
 //! [`hostile_files`] are files that a reader must survive and give back byte for byte.
-//! The program `session-corpus` writes all three.
+//! [`write_demo`] writes a few conversations that a person can read.
+//! The program `session-corpus` writes all four.
 //! [`mutations`] are clean sessions with one thing wrong, and where it must be found.
 
 pub mod mutations;
@@ -12,6 +13,7 @@ pub mod traps;
 
 mod calendar;
 mod damage;
+mod demo;
 mod dice;
 mod generate;
 mod hostile_files;
@@ -21,6 +23,7 @@ mod shapes;
 mod text;
 mod truth;
 
+pub use demo::write_demo;
 pub use generate::{CorpusError, SessionCorpus};
 pub use hostile_files::{HostileFile, hostile_contents, hostile_files};
 pub use shapes::{Shapes, ShapesError};

@@ -20,6 +20,8 @@ pub use dialect::Dialect;
 pub use flags::Flags;
 pub use kind::{Kind, KindGroup};
 pub use part::Part;
+#[cfg(feature = "export")]
+pub(crate) use part::TELLING;
 pub use salvage::{Damage, salvage};
 
 /// What a line holds.

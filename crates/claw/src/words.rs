@@ -33,26 +33,25 @@ pub(crate) fn count(number: u64) -> String {
     out
 }
 
+/// So many of something: `1 line`, `1,234 lines`.
+pub(crate) fn several(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", count(number))
+}
+
 /// How long ago something was: `just now`, `5 min ago`, `3 days ago`.
 pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
     let Ok(passed) = now.duration_since(time) else {
         return "in the future".to_owned();
     };
     let seconds = passed.as_secs();
-    let several = |number: u64, unit: &str| {
-        let plural = if number == 1 || unit == "min" {
-            ""
-        } else {
-            "s"
-        };
-        format!("{number} {unit}{plural} ago")
-    };
+    let ago = |number: u64, unit: &str| format!("{} ago", several(number, unit));
     match seconds {
         0..60 => "just now".to_owned(),
-        60..3600 => several(seconds / 60, "min"),
-        3600..86_400 => several(seconds / 3600, "hour"),
-        86_400..5_184_000 => several(seconds / 86_400, "day"),
-        _ => several(seconds / 2_592_000, "month"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => ago(seconds / 3600, "hour"),
+        86_400..5_184_000 => ago(seconds / 86_400, "day"),
+        _ => ago(seconds / 2_592_000, "month"),
     }
 }
 
@@ -126,6 +125,8 @@ mod tests {
         assert_eq!(count(0), "0");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(999), "999");
+        assert_eq!(several(1, "line"), "1 line");
+        assert_eq!(several(2000, "line"), "2,000 lines");
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         assert_eq!(ago(at(0), at(59)), "just now");
         assert_eq!(ago(at(0), at(3600)), "1 hour ago");

@@ -4,9 +4,10 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
-use claw_testkit::corpus::{SessionCorpus, Shapes, hostile_files, traps};
+use claw_testkit::corpus::{SessionCorpus, Shapes, hostile_files, traps, write_demo};
 
 /// Writes session files with known totals.
 #[derive(Debug, Parser)]
@@ -18,6 +19,12 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// A handful of conversations that a person can read, under OUT/.claude/projects, to try
+    /// things out on; one of them is damaged.
+    Demo {
+        /// The folder to write to.
+        out: PathBuf,
+    },
     /// Sessions like those of the CLI under OUT/.claude/projects, and their totals in
     /// OUT/truth.json.
     Sessions(Sessions),
@@ -73,6 +80,15 @@ fn main() -> ExitCode {
 
 fn run(what: What) -> Result<String, Box<dyn Error>> {
     Ok(match what {
+        What::Demo { out } => {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
+            let files = write_demo(&out, i64::try_from(now)?)?;
+            format!(
+                "{} sessions in {}",
+                files.len(),
+                out.join(".claude").display()
+            )
+        }
         What::Sessions(arguments) => sessions(arguments)?,
         What::Traps { out } => format!("{} traps", traps::write_all(&out)?.len()),
         What::Hostile { out } => format!("{} files", hostile_files(&out)?.len()),

@@ -5,6 +5,23 @@ use std::borrow::Cow;
 use super::{Dialect, Entry, Kind};
 use crate::members::{self, Members};
 
+/// The arguments that say best what a call is about, the best first.
+pub(crate) const TELLING: [&str; 13] = [
+    "command",
+    "file_path",
+    "notebook_path",
+    "pattern",
+    "url",
+    "query",
+    "description",
+    "subject",
+    "skill",
+    "path",
+    "task_id",
+    "name",
+    "prompt",
+];
+
 /// A part of what a line says: the same view on all dialects.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -102,6 +119,28 @@ impl<'e> Part<'e> {
             },
             _ => Self::Other { kind, json },
         }
+    }
+
+    /// For a call, the argument that says best what it is about: the command, the file, the
+    /// pattern.
+    ///
+    /// ```
+    /// use claw_transcript::Part;
+    ///
+    /// let block = r#"{"type":"tool_use","id":"t","name":"Bash","input":{"timeout":9,"command":"ls"}}"#;
+    /// assert_eq!(Part::of_block(block).about().as_deref(), Some("ls"));
+    /// ```
+    pub fn about(&self) -> Option<Cow<'e, str>> {
+        let Self::Call {
+            input: Some(input), ..
+        } = self
+        else {
+            return None;
+        };
+        let members = Members::read(input)?;
+        let telling = TELLING.iter().find_map(|name| members.string(name));
+        let first = || members.iter().find_map(|(_, value)| members::string(value));
+        telling.or_else(first)
     }
 
     /// The parts of the content of a message or a result: a string or a list of blocks.

@@ -7,7 +7,6 @@ use super::SessionTree;
 use super::node::{FoldedLine, LineSpan, NodeId, NodeKind, Phase};
 use crate::entry::{Entry, Kind, Part};
 use crate::error::TranscriptError;
-use crate::members::{self, Members};
 
 /// How long a preview is at most, in characters.
 const PREVIEW: usize = 80;
@@ -143,10 +142,10 @@ fn words(parts: &[Part<'_>]) -> String {
     for part in parts {
         match part {
             Part::Text(text) => out.push(start_of(text)),
-            Part::Call { name, input, .. } => {
+            Part::Call { name, .. } => {
                 let name = name.as_deref().unwrap_or("?");
-                let about = input.and_then(argument).unwrap_or_default();
-                out.push(format!("{name}({about})"));
+                let about = part.about().unwrap_or_default();
+                out.push(format!("{name}({})", shorten(&about, 40)));
             }
             Part::Answer { content, .. } => {
                 let content = content.map(Part::of_content).unwrap_or_default();
@@ -176,18 +175,6 @@ fn words(parts: &[Part<'_>]) -> String {
         out.extend(thought);
     }
     out.join(" ")
-}
-
-/// The argument that says most about a call: the first short string.
-fn argument(input: &str) -> Option<String> {
-    if input.len() > 1 << 16 {
-        return None;
-    }
-    let members = Members::read(input)?;
-    let mut values = members
-        .iter()
-        .filter_map(|(_, value)| members::string(value));
-    values.next().map(|value| shorten(&value, 40))
 }
 
 fn command(text: &str) -> String {

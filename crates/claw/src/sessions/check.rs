@@ -117,11 +117,11 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
                 version => version,
             };
             printer.line(format_args!(
-                "new in {version}: {} {} of {} ({} lines)",
+                "new in {version}: {} {} of {} ({})",
                 item.what.as_str(),
                 item.name,
                 item.kind,
-                words::count(item.lines),
+                words::several(item.lines, "line"),
             ))?;
         }
     }
@@ -134,23 +134,23 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
     let verdict = match (total.errors, total.warnings) {
         (0, 0) => "in order".to_owned(),
         (errors, warnings) => format!(
-            "{} errors, {} warnings",
-            words::count(errors),
-            words::count(warnings)
+            "{}, {}",
+            words::several(errors, "error"),
+            words::several(warnings, "warning")
         ),
     };
     let notes = match total.notes {
         0 => String::new(),
-        notes if args.notes => format!(", {} notes", words::count(notes)),
-        notes => format!(", {} notes (--notes)", words::count(notes)),
+        notes if args.notes => format!(", {}", words::several(notes, "note")),
+        notes => format!(", {} (--notes)", words::several(notes, "note")),
     };
     printer.line(format_args!(
-        "{look}{verdict}{look:#}{notes}: {} lines in {} files, {}",
-        words::count(report.lines_checked),
-        words::count(report.files_checked),
+        "{look}{verdict}{look:#}{notes}: {} in {}, {}",
+        words::several(report.lines_checked, "line"),
+        words::several(report.files_checked, "file"),
         words::size(report.bytes_checked),
     ))?;
-    if total.errors > 0 {
+    if total.errors + total.warnings > 0 {
         printer.line(format_args!(
             "{faint}next: claw sessions repair ID shows what can be mended{faint:#}"
         ))?;

@@ -52,11 +52,11 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
     }
     let (title, faint) = (style::TITLE, style::FAINT);
     printer.line(format_args!(
-        "{title}{}{title:#} sessions of {} projects, {} in {} files {faint}({}){faint:#}",
-        words::count(overview.sessions as u64),
-        words::count(overview.projects as u64),
+        "{title}{}{title:#} of {}, {} in {} {faint}({}){faint:#}",
+        words::several(overview.sessions as u64, "session"),
+        words::several(overview.projects as u64, "project"),
         words::size(overview.bytes),
-        words::count(files.len() as u64),
+        words::several(files.len() as u64, "file"),
         overview.folder.display(),
     ))?;
     if overview.sessions == 0 {
@@ -64,9 +64,9 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
         return Ok(Status::Fine);
     }
     printer.line(format_args!(
-        "{} written to in the last day; {} files of subagents",
+        "{} written to in the last day; {} of subagents",
         words::count(overview.written_last_day as u64),
-        words::count(overview.agent_files as u64),
+        words::several(overview.agent_files as u64, "file"),
     ))?;
     printer.line("")?;
     let newest = library.list(&SessionFilter::new().limit(8))?;

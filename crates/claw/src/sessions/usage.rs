@@ -173,8 +173,8 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     let read = &report.read;
     if read.broken_lines > 0 {
         printer.line(format_args!(
-            "{} broken lines, {} replies taken out of them; see `claw sessions check`",
-            words::count(read.broken_lines),
+            "{}, {} of them still counted; see `claw sessions check`",
+            words::several(read.broken_lines, "broken line"),
             words::count(read.recovered_lines),
         ))?;
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{diff, escape, markdown, number};
-use crate::entry::Part;
+use crate::entry::{Part, TELLING};
 use crate::export::said::preview;
 use crate::export::skim::{self, Fields, quoted};
 use crate::members;
@@ -23,23 +23,6 @@ pub(super) struct Answer<'e> {
     pub(super) is_error: bool,
     pub(super) structured: Option<&'e str>,
 }
-
-/// The arguments that say best what a call is about.
-const TELLING: [&str; 13] = [
-    "command",
-    "file_path",
-    "notebook_path",
-    "pattern",
-    "url",
-    "query",
-    "description",
-    "subject",
-    "skill",
-    "path",
-    "task_id",
-    "name",
-    "prompt",
-];
 
 /// More lines, or bytes, of output than these are folded.
 const LINES: usize = 14;

@@ -1,6 +1,9 @@
 //! Tables for people.
 
+use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
+
+use crate::printer::style;
 
 /// How a column is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub(crate) enum Column {
 pub(crate) struct Table {
     grid: Grid,
     columns: Vec<Column>,
+    /// Whether the last row sums up the others.
+    summed: bool,
 }
 
 impl Table {
@@ -29,6 +34,7 @@ impl Table {
         Self {
             grid,
             columns: columns.to_vec(),
+            summed: false,
         }
     }
 
@@ -39,12 +45,24 @@ impl Table {
             Column::Right(_) => Cell::new(text).set_alignment(CellAlignment::Right),
         }));
     }
+
+    /// The row that sums up the others, and is the last.
+    pub(crate) fn sum(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.row(cells);
+        self.summed = true;
+    }
 }
 
 impl std::fmt::Display for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for line in self.grid.lines() {
-            writeln!(f, "{}", line.trim_end())?;
+        let lines: Vec<String> = self.grid.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let look = match at {
+                0 => style::FAINT,
+                _ if self.summed && at + 1 == lines.len() => style::TITLE,
+                _ => Style::new(),
+            };
+            writeln!(f, "{look}{}{look:#}", line.trim_end())?;
         }
         Ok(())
     }

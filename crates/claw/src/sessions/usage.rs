@@ -156,7 +156,7 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     if let Some(first) = total.first_mut() {
         "total".clone_into(first);
     }
-    table.row(total.into_iter().chain(cells(&report.total)));
+    table.sum(total.into_iter().chain(cells(&report.total)));
     printer.raw_display(&table)?;
     let (faint, warn) = (style::FAINT, style::WARN);
     for unpriced in &report.unpriced {
@@ -173,7 +173,7 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     let read = &report.read;
     if read.broken_lines > 0 {
         printer.line(format_args!(
-            "{}, {} of them still counted; see `claw sessions check`",
+            "{warn}{}{warn:#}, {} counted all the same; see `claw sessions check`",
             words::several(read.broken_lines, "broken line"),
             words::count(read.recovered_lines),
         ))?;

@@ -6,6 +6,7 @@
 )]
 
 mod export;
+mod guide;
 mod program;
 mod repair;
 mod search;

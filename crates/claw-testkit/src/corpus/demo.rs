@@ -273,7 +273,7 @@ impl<'a> Scribe<'a> {
         }
         let rest = json!({
             "uuid": uuid, "timestamp": calendar::timestamp(self.clock_ms), "userType": "external",
-            "entrypoint": "cli", "cwd": format!("/home/ada/{}", self.told.project),
+            "entrypoint": "cli", "cwd": format!("/home/user/{}", self.told.project),
             "sessionId": self.id, "version": VERSION, "gitBranch": self.told.branch,
         });
         if let Value::Object(line) = &mut line {
@@ -291,7 +291,7 @@ impl<'a> Scribe<'a> {
         self.lines.insert(1, title);
         let project = out
             .join(".claude/projects")
-            .join(format!("-home-ada-{}", self.told.project));
+            .join(format!("-home-user-{}", self.told.project));
         let path = project.join(&self.id).with_extension("jsonl");
         let mut text = text_of(&self.lines);
         if self.told.torn {

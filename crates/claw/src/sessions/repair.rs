@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn a_path_is_quoted_where_a_shell_needs_it() {
         assert_eq!(quoted("/home/user/a-b_c.d"), "/home/user/a-b_c.d");
-        assert_eq!(quoted("/home/my project"), "'/home/my project'");
+        assert_eq!(quoted("/srv/my project"), "'/srv/my project'");
         assert_eq!(quoted("/it's"), r"'/it'\''s'");
     }
 }

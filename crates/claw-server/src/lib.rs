@@ -30,9 +30,12 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
+//! What happened in a session is kept as [`SessionEvent`] values; see [`event`].
+//!
 //! Today the crate has these types; the controller, the registries that answer prompts, and the
-//! projections that make events from what the CLI prints are to come.
+//! projections that make messages of events are to come.
 
+pub mod event;
 mod input;
 mod mobile;
 mod open_names;
@@ -42,6 +45,7 @@ mod stop_reason;
 mod ui_message;
 mod unknown_message;
 
+pub use event::{Fact, SessionEvent, TextDelta};
 pub use input::{ControllerInputPayload, Role, TurnId};
 pub use mobile::{ClaudeResponse, MobileMessage, ProgressUpdateMessage};
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};

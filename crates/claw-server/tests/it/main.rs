@@ -7,6 +7,7 @@
 
 mod documents;
 mod events;
+mod facts;
 mod input;
 mod mobile;
 mod names;

@@ -1,0 +1,109 @@
+//! What waits for a person.
+
+use rusty_claw_protocol::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::open_names::open_names;
+
+/// Names a prompt in the log and in answers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PromptId(String);
+
+impl PromptId {
+    /// An id; whoever makes it answers for its being the only one in its session.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for PromptId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+open_names! {
+    /// What a person is asked for.
+    pub enum PromptKind {
+        /// Whether a tool may run.
+        Permission,
+        /// Answers to questions of the agent.
+        Question,
+        /// Whether a plan is to be carried out.
+        Plan,
+        /// What a tool server wants to know.
+        Elicitation,
+        /// A choice in a dialog of the CLI.
+        Dialog,
+    }
+}
+
+/// A prompt that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AskedPrompt {
+    /// Its id.
+    pub id: PromptId,
+    /// What is asked for. A kind that a client does not know can still be declined.
+    pub kind: PromptKind,
+    /// The prompts that were open at once have the same group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The call of a tool that waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// The tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// What the CLI asks, as it came: the body of its control request.
+    pub request: Json,
+    /// When it is denied for want of an answer, in milliseconds since 1970; nothing when it waits
+    /// for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at_ms: Option<i64>,
+}
+
+impl AskedPrompt {
+    /// A prompt on its own that waits for ever.
+    pub fn new(id: PromptId, kind: PromptKind, request: Json) -> Self {
+        Self {
+            id,
+            kind,
+            group: None,
+            tool_use_id: None,
+            tool_name: None,
+            request,
+            expires_at_ms: None,
+        }
+    }
+}
+
+/// The answer that counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PromptAnswer {
+    /// The prompt.
+    pub id: PromptId,
+    /// What the CLI was told.
+    pub answer: Json,
+    /// Who answered: a person, a device, or a rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl PromptAnswer {
+    /// An answer of nobody in particular.
+    pub fn new(id: PromptId, answer: Json) -> Self {
+        Self {
+            id,
+            answer,
+            by: None,
+        }
+    }
+}

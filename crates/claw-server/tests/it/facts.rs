@@ -1,0 +1,160 @@
+//! Events of a session as they are kept.
+
+use std::path::{Path, PathBuf};
+
+use claw_server::Json;
+use claw_server::event::{
+    AcceptedInput, AskedPrompt, EndedTurn, Fact, InputFailure, InputId, InputMode, Lifecycle,
+    LifecycleState, PromptAnswer, PromptId, PromptKind, SessionEvent, TurnEnding,
+};
+
+fn json(text: &str) -> Json {
+    Json::from_text(text).unwrap()
+}
+
+fn every_fact() -> Vec<Fact> {
+    let input = || InputId::new("in_1");
+    let prompt = || PromptId::new("toolu_1");
+    let mut accepted = AcceptedInput::new(input(), json(r#""Run the tests""#));
+    accepted.key = Some("phone-17".into());
+    accepted.mode = InputMode::Steer;
+    accepted.from = Some("phone".into());
+    accepted.metadata = Some(json(r#"{"client_version":"1.2.3"}"#));
+    let mut asked = AskedPrompt::new(
+        prompt(),
+        PromptKind::Permission,
+        json(r#"{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"}}"#),
+    );
+    asked.group = Some("b_1".into());
+    asked.tool_use_id = Some("toolu_1".into());
+    asked.tool_name = Some("Bash".into());
+    asked.expires_at_ms = Some(1_794_700_300_000);
+    let mut answer = PromptAnswer::new(prompt(), json(r#"{"behavior":"allow"}"#));
+    answer.by = Some("phone".into());
+    let mut lost = Lifecycle::new(LifecycleState::Lost);
+    lost.exit_code = Some(137);
+    lost.reason = Some("killed by the system".into());
+    lost.lost = vec!["2 background tasks".into()];
+    vec![
+        Fact::message(r#"{"type":"system","subtype":"init"}"#),
+        Fact::message("panic: something printed this"),
+        Fact::Message(vec![b'{', 0xff, b'}'].into()),
+        Fact::InputAccepted(accepted),
+        Fact::InputDelivered(input()),
+        Fact::InputProcessed(input()),
+        Fact::InputFailed(InputFailure::new(input(), "the process was lost").indeterminate()),
+        Fact::PromptAsked(asked),
+        Fact::PromptAnswered(answer),
+        Fact::PromptExpired(prompt()),
+        Fact::PromptWithdrawn(prompt()),
+        Fact::TurnStarted(vec![input(), InputId::new("in_2")]),
+        Fact::TurnEnded(EndedTurn::new(TurnEnding::Succeeded)),
+        Fact::TurnEnded(EndedTurn::new(TurnEnding::TimedOut).because("no answer in 10 min")),
+        Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)),
+        Fact::Lifecycle(lost),
+        Fact::Unknown {
+            kind: "confetti".into(),
+            body: json(r#"{"colour":"green","n":1.50}"#),
+        },
+    ]
+}
+
+fn events() -> impl Iterator<Item = SessionEvent> {
+    (1..).zip(every_fact()).map(|(sequence, fact)| {
+        SessionEvent::new(sequence, 2, 1_794_700_000_000, fact)
+            .turn(3)
+            .input(InputId::new("in_1"))
+    })
+}
+
+#[test]
+fn every_kind_of_event_is_written_so_and_read_again() {
+    let lines: Vec<String> = events()
+        .map(|event| {
+            let text = serde_json::to_string(&event).unwrap();
+            assert_eq!(serde_json::from_str::<SessionEvent>(&text).unwrap(), event);
+            text
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn what_a_newer_version_wrote_survives() {
+    let text =
+        r#"{"v":2,"seq":1,"epoch":1,"at":5,"node":{"id":"a"},"kind":"confetti","body":[1,2.50]}"#;
+    let event: SessionEvent = serde_json::from_str(text).unwrap();
+    assert_eq!(event.version, 2);
+    assert_eq!(event.fact.kind(), "confetti");
+    assert_eq!(serde_json::to_string(&event).unwrap(), text);
+
+    // A new member does not make a prompt unknown: it waits for an answer all the same.
+    let text = r#"{"v":2,"seq":1,"epoch":1,"at":5,"kind":"prompt_asked","body":{"id":"p","kind":"Vote","request":{},"colour":"red"}}"#;
+    let event: SessionEvent = serde_json::from_str(text).unwrap();
+    let Fact::PromptAsked(prompt) = event.fact else {
+        panic!("{event:?}");
+    };
+    assert_eq!(prompt.kind, PromptKind::Unknown("Vote".into()));
+
+    // A known name with another shape is kept whole.
+    let text = r#"{"v":2,"seq":1,"epoch":1,"at":5,"kind":"turn_ended","body":"well"}"#;
+    let event: SessionEvent = serde_json::from_str(text).unwrap();
+    assert!(matches!(event.fact, Fact::Unknown { .. }));
+    assert_eq!(serde_json::to_string(&event).unwrap(), text);
+}
+
+#[test]
+fn an_event_without_its_stamp_is_refused() {
+    for missing in ["seq", "epoch", "at", "kind"] {
+        let whole = r#"{"v":1,"seq":1,"epoch":1,"at":5,"kind":"message","body":{}}"#;
+        let text = whole.replace(&format!("\"{missing}\""), "\"other\"");
+        let error = serde_json::from_str::<SessionEvent>(&text).unwrap_err();
+        assert!(error.to_string().contains(missing), "{error}");
+    }
+}
+
+#[test]
+fn lines_come_back_byte_for_byte() {
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(3000), "}".repeat(3000));
+    let odd: [&[u8]; 9] = [
+        b"",
+        b"{",
+        b" {\"type\":\"x\"}",
+        b"{\"type\":\"x\"}\r",
+        b"{\"type\": \"x\",\t\"n\":1e400}",
+        b"{\"half\":\"\\ud83d\"}",
+        b"{\"raw control\":\"\x01\"}",
+        b"[1]",
+        deep.as_bytes(),
+    ];
+    let recorded = recorded_lines();
+    assert!(recorded.len() > 2000, "{}", recorded.len());
+    let odd = odd.into_iter().map(<[u8]>::to_vec);
+    for line in odd.chain(recorded) {
+        let event = SessionEvent::new(1, 1, 1, Fact::Message(line.clone().into()));
+        let text = serde_json::to_string(&event).unwrap();
+        let back: SessionEvent = serde_json::from_str(&text).unwrap();
+        let Fact::Message(raw) = back.fact else {
+            panic!("{text}");
+        };
+        assert_eq!(raw.as_bytes(), line, "{text}");
+    }
+}
+
+/// Every line that the CLI printed in any recording.
+fn recorded_lines() -> Vec<Vec<u8>> {
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325");
+    let files = std::fs::read_dir(recordings).unwrap();
+    let stdouts: Vec<PathBuf> = files
+        .map(|entry| entry.unwrap().path().join("stdout.ndjson"))
+        .filter(|path| path.exists())
+        .collect();
+    let mut lines = Vec::new();
+    for path in stdouts {
+        let bytes = std::fs::read(path).unwrap();
+        let mut rest: Vec<Vec<u8>> = bytes.split(|byte| *byte == b'\n').map(Vec::from).collect();
+        rest.retain(|line| !line.is_empty());
+        lines.append(&mut rest);
+    }
+    lines
+}

@@ -35,6 +35,7 @@ pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptE
         prompts: Vec::new(),
         pool: Vec::new(),
         depth: 0,
+        branch: 0,
         day: i64::MIN,
     };
     page.steps(steps)?;
@@ -62,6 +63,8 @@ struct Page<'j, 'a> {
     /// Buffers of lines that are not in use.
     pool: Vec<Vec<u8>>,
     depth: usize,
+    /// In how many abandoned branches we are.
+    branch: usize,
     /// The day of the last message, since 1970.
     day: i64,
 }
@@ -73,6 +76,7 @@ impl Page<'_, '_> {
             match step {
                 Step::Open(branch) => self.open_branch(*branch)?,
                 Step::Close => {
+                    self.branch = self.branch.saturating_sub(1);
                     self.put("</div></details>\n");
                     self.speaker = Speaker::Nobody;
                 }
@@ -154,6 +158,7 @@ impl Page<'_, '_> {
         let about = about.filter(|entry| !self.job.is_deleted(entry));
         let about = about.map_or_else(String::new, |entry| message::preview_of(&entry, 90));
         self.job.report.branches += 1;
+        self.branch += 1;
         let out = &mut self.job.out.buffer;
         out.extend_from_slice(b"<details class=\"branch\"><summary><b>");
         out.extend_from_slice(match branch.cause.as_str() {

@@ -53,6 +53,18 @@ pub(super) fn patch(hunks: &str, out: &mut Vec<u8>) -> usize {
     written
 }
 
+/// How many lines the hunks add and take away.
+pub(super) fn size(hunks: &str) -> (usize, usize) {
+    let (mut come, mut gone) = (0, 0);
+    for hunk in skim::list(hunks) {
+        for line in skim::list(skim::get(hunk, "lines").unwrap_or_default()) {
+            come += usize::from(line.starts_with("\"+"));
+            gone += usize::from(line.starts_with("\"-"));
+        }
+    }
+    (come, gone)
+}
+
 /// What replaced what, when the CLI kept no hunks.
 pub(super) fn replaced(old: &str, new: &str, out: &mut Vec<u8>) -> usize {
     let old: Cow<'_, str> = members::string(old).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Most of an export is the output of tools, which lies in the file as JSON strings. It goes from
 //! the escapes of JSON to those of HTML in one step: what is between them is copied whole.
 
-use memchr::{memchr2, memchr3};
+use memchr::{memchr, memchr3};
 
 /// What a JSON string says, as HTML text. `raw` is what stands between its quotes. Colours that a
 /// program wrote for a terminal become classes; all else it wrote for the terminal is left out.
@@ -137,22 +137,29 @@ pub(super) fn text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[from..]);
 }
 
-/// How many lines a JSON string has, and whether they are more than `limit`; stops counting there.
+/// Whether a JSON string has more lines than `limit`; stops counting there.
 pub(super) fn has_more_lines(raw: &str, limit: usize) -> bool {
+    line_ends(raw, limit) >= limit
+}
+
+/// How many lines a JSON string has, as an editor counts them.
+pub(super) fn count_lines(raw: &str) -> usize {
+    let last = !raw.is_empty() && !raw.ends_with("\\n");
+    line_ends(raw, usize::MAX) + usize::from(last)
+}
+
+/// How many line ends a JSON string has; not more than `limit` are counted.
+fn line_ends(raw: &str, limit: usize) -> usize {
     let bytes = raw.as_bytes();
-    let (mut at, mut lines) = (0, 1);
-    while let Some(found) = memchr2(b'\\', b'\n', &bytes[at..]) {
-        let here = at + found;
-        lines += usize::from(bytes.get(here + 1) == Some(&b'n') || bytes[here] == b'\n');
-        if lines > limit {
-            return true;
-        }
-        at = here + 2;
-        if at >= bytes.len() {
+    let (mut at, mut ends) = (0, 0);
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'\\', rest)) {
+        ends += usize::from(bytes.get(at + found + 1) == Some(&b'n'));
+        if ends >= limit {
             break;
         }
+        at += found + 2;
     }
-    false
+    ends
 }
 
 /// How a terminal would show what comes next.
@@ -329,5 +336,8 @@ mod tests {
         assert!(has_more_lines(r"a\nb\nc", 2));
         assert!(!has_more_lines("", 1));
         assert!(!has_more_lines(r"end\", 1));
+        for (raw, lines) in [("", 0), ("a", 1), (r"a\n", 1), (r"a\nb", 2), (r"\n\n", 2)] {
+            assert_eq!(count_lines(raw), lines, "{raw}");
+        }
     }
 }

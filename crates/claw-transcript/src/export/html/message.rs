@@ -125,6 +125,7 @@ impl Page<'_, '_> {
         agents: &mut Vec<usize>,
     ) -> Result<(), TranscriptError> {
         let (telling, about) = call.about();
+        let about = self.from_cwd(&about);
         let failed = answer.is_some_and(|answer| answer.is_error);
         let out = &mut self.job.out.buffer;
         let start = out.len();
@@ -134,8 +135,9 @@ impl Page<'_, '_> {
         out.extend_from_slice(b"><summary><span class=\"n\">");
         escape::text(&call.name, out);
         out.extend_from_slice(b"</span><span class=\"s\">");
-        escape::text(&about, out);
+        escape::text(about, out);
         out.extend_from_slice(b"</span>");
+        call.size_of_change(answer.as_ref(), out);
         match answer {
             Some(answer) if answer.is_error => out.extend_from_slice(b"<em>failed</em>"),
             None => out.extend_from_slice(b"<em>no result</em>"),
@@ -171,13 +173,24 @@ impl Page<'_, '_> {
         Ok(())
     }
 
+    /// A path as seen from the folder that the session worked in.
+    fn from_cwd<'p>(&self, path: &'p str) -> &'p str {
+        let cwd = self.job.facts.cwd.as_deref().unwrap_or_default();
+        let below = path
+            .strip_prefix(cwd)
+            .and_then(|path| path.strip_prefix('/'));
+        below.filter(|_| !cwd.is_empty()).unwrap_or(path)
+    }
+
     /// All messages that are no replies.
     pub(super) fn other(&mut self, id: NodeId, kind: NodeKind, entries: &[Entry<'_>]) {
         let entry = &entries[0];
         match kind {
             NodeKind::Compaction => self.compaction(entry, id),
             NodeKind::Notice => {
-                let command = entry.subtype().as_deref() == Some("local_command");
+                // What a command printed is a notice of its own, or stands in a user's place.
+                let command = entry.subtype().as_deref() == Some("local_command")
+                    || entry.kind() == Kind::User;
                 if self.job.export.system || entry.flags().error || command {
                     self.notice(entry, id);
                 }
@@ -397,11 +410,16 @@ impl Page<'_, '_> {
     }
 
     fn notice(&mut self, entry: &Entry<'_>, id: NodeId) {
-        let text = command_output(entry);
+        let texts = command_output(entry);
+        // Most commands have nothing to say.
+        if entry.kind() == Kind::User && texts.iter().all(|text| is_silent(text)) {
+            return;
+        }
         self.open(entry, id, Speaker::Cli, "s", entry.flags().error);
-        if let Some(text) = text {
-            self.user_text(&text, false);
-        } else {
+        for text in &texts {
+            self.user_text(text, false);
+        }
+        if texts.is_empty() {
             let error = entry.object("error");
             let said = error.as_ref().and_then(|error| {
                 error
@@ -548,7 +566,12 @@ impl Page<'_, '_> {
             preview_of(entry, 80)
         };
         let out = &mut self.prompts;
-        out.extend_from_slice(b"<li><a href=\"#m-");
+        // Those of abandoned branches stand apart.
+        out.extend_from_slice(if self.branch > 0 {
+            &b"<li class=\"b\"><a href=\"#m-"[..]
+        } else {
+            &b"<li><a href=\"#m-"[..]
+        });
         safe_id(&entry.uuid().unwrap_or_default(), out);
         out.extend_from_slice(b"\">");
         escape::text(if about.is_empty() { "…" } else { &about }, out);
@@ -556,12 +579,22 @@ impl Page<'_, '_> {
     }
 }
 
-/// What a command printed, as the CLI keeps it in a notice of its own.
-fn command_output(entry: &Entry<'_>) -> Option<String> {
-    let text = entry
-        .string("content")
-        .or_else(|| entry.string("message"))?;
-    Some(text.into_owned())
+/// What a command printed, as the CLI keeps it in a notice of its own or in a user's line.
+fn command_output(entry: &Entry<'_>) -> Vec<String> {
+    if entry.kind() == Kind::User {
+        let parts = skim::parts(entry).into_iter();
+        let texts = parts.filter_map(|part| match part {
+            Part::Text(text) => Some(text.into_owned()),
+            _ => None,
+        });
+        return texts.collect();
+    }
+    let text = entry.string("content").or_else(|| entry.string("message"));
+    text.map(|text| text.into_owned()).into_iter().collect()
+}
+
+fn is_silent(text: &str) -> bool {
+    matches!(said::read(text), Said::Output(output) if output.trim().is_empty())
 }
 
 /// An id that can stand in an address.

@@ -21,18 +21,27 @@
   };
   addEventListener("hashchange", show);
   show();
+  let toggle;
   if (place) {
-    const folds = () => document.querySelectorAll("main details:not(.more)");
-    button("Unfold", "Show tools, thinking and subagents", () => folds().forEach((fold) => { fold.open = true; }));
-    button("Fold", "Fold them all", () => folds().forEach((fold) => { fold.open = false; }));
+    if (document.querySelector("main details")) {
+      toggle = button("Unfold", "Show or fold tools, thinking and subagents (f)", () => {
+        const open = toggle.textContent === "Unfold";
+        for (const fold of document.querySelectorAll("main details:not(.more)")) fold.open = open;
+        toggle.textContent = open ? "Fold" : "Unfold";
+      });
+    }
     button("◐", "Light or dark", () => {
       const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = dark ? "light" : "dark";
     });
   }
-  // From prompt to prompt with j and k.
+  // On a narrow page the list of prompts stands before them: folded until somebody wants it.
+  const list = document.querySelector("nav > details");
+  if (list && !matchMedia("(min-width: 76rem)").matches) list.open = false;
+  // From prompt to prompt with j and k; f folds.
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(input|textarea)$/.test(event.target.localName)) return;
+    if (event.key === "f") toggle?.click();
     const step = { j: 1, k: -1 }[event.key];
     if (!step) return;
     const prompts = [...document.querySelectorAll("main > .m.u")];
@@ -40,20 +49,19 @@
     const at = step > 0 ? (now < 0 ? -1 : now) : (now < 0 ? prompts.length : now) - 2;
     (prompts[at] || prompts[0])?.scrollIntoView();
   });
-  // Where the reader is, in the list of prompts.
-  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
-  if (links.size && "IntersectionObserver" in window) {
+  // Where the reader is, in the list of prompts: at the last one that is not below.
+  const links = [...document.querySelectorAll("nav a")];
+  if (links.length && "IntersectionObserver" in window) {
+    const above = new Set();
     let on;
     const seen = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        on?.classList.remove("on");
-        on = links.get(entry.target.id);
-        on?.classList.add("on");
-      }
-    }, { rootMargin: "0px 0px -70% 0px" });
-    for (const id of links.keys()) {
-      const prompt = document.getElementById(id);
+      for (const entry of entries) above[entry.isIntersecting ? "add" : "delete"](entry.target.id);
+      on?.classList.remove("on");
+      on = links.findLast((link) => above.has(link.hash.slice(1))) || links[0];
+      on.classList.add("on");
+    }, { rootMargin: "100000000px 0px -70% 0px" });
+    for (const link of links) {
+      const prompt = document.getElementById(link.hash.slice(1));
       if (prompt) seen.observe(prompt);
     }
   }

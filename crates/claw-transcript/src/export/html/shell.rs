@@ -12,8 +12,8 @@ pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = include_str!("page.js");
 
 /// By which the page lets only its own style and script act. A test says what they must be.
-const STYLE_HASH: &str = "kJ7iSSh7XeH/e2f7lqMJx21HVm0btm9yPrDDsehGovY=";
-const SCRIPT_HASH: &str = "SLjp8y1SUru9pLDgJQFX0G509muwc2XjU3tKkqN6+I4=";
+const STYLE_HASH: &str = "wJyLllmEJE1Ue1/yH68xLV0UiqU36Y46e7Rb8GcdbNY=";
+const SCRIPT_HASH: &str = "S0cP/zWr8BkvwdDBBt7gSDfddCatbX+zDy2HYQ4WvWg=";
 
 /// The title that was asked for, else the session's, else its first prompt.
 pub(in crate::export) fn title(
@@ -195,7 +195,7 @@ pub(super) fn foot(job: &mut Job<'_>, prompts: &[u8]) {
         out.extend_from_slice(prompts);
         out.extend_from_slice(b"</ol></details></nav>\n");
     }
-    out.extend_from_slice(b"<footer>Times are UTC. Made by <b>claw</b> from a session file; nothing on this page is loaded from anywhere.</footer>\n");
+    out.extend_from_slice(b"<footer>Times are UTC; each is the address of its message. j and k go from prompt to prompt, f folds. Made by <b>claw</b> from a session file; nothing on this page is loaded from anywhere.</footer>\n");
     close(out);
 }
 

@@ -164,6 +164,29 @@ impl<'e> Call<'e> {
         lines
     }
 
+    /// How many lines came and went, for the head of a change.
+    pub(super) fn size_of_change(&self, answer: Option<&Answer<'_>>, out: &mut Vec<u8>) {
+        let kept = answer.filter(|answer| !answer.is_error && self.changes_files());
+        let Some(structured) = kept.and_then(|answer| answer.structured) else {
+            return;
+        };
+        let hunks = skim::get(structured, "structuredPatch").unwrap_or_default();
+        let (mut come, mut gone) = diff::size(hunks);
+        if come + gone == 0 {
+            // A new file has no hunks.
+            let content = self
+                .input
+                .inner("content")
+                .filter(|_| &*self.name == "Write");
+            come = content.map_or(0, escape::count_lines);
+            gone = 0;
+        }
+        if come + gone > 0 {
+            let text = format!("<em><b class=\"i\">+{come}</b> <b class=\"d\">−{gone}</b></em>");
+            out.extend_from_slice(text.as_bytes());
+        }
+    }
+
     /// All arguments but these, as a list.
     fn others(&self, shown: &[&str], out: &mut Vec<u8>) {
         let mut rest = self

@@ -17,6 +17,7 @@ use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::tree::{NodeId, NodeKind};
 
+pub(super) use escape::turns;
 pub(super) use index::{Listed, write_index};
 pub(super) use shell::title;
 pub(super) use tool::{Call, is_picture};

@@ -243,6 +243,7 @@ fn plain(text: &str) -> String {
             }
             '\n' | '\t' => out.push(c),
             c if c.is_control() => {}
+            c if html::turns(c) => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),
         }
     }

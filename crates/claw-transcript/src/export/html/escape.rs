@@ -3,7 +3,9 @@
 //! Most of an export is the output of tools, which lies in the file as JSON strings. It goes from
 //! the escapes of JSON to those of HTML in one step: what is between them is copied whole.
 
-use memchr::{memchr, memchr3};
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memchr3};
 
 /// What a JSON string says, as HTML text. `raw` is what stands between its quotes. Colours that a
 /// program wrote for a terminal become classes; all else it wrote for the terminal is left out.
@@ -21,6 +23,7 @@ pub(super) fn json_attribute(raw: &str, out: &mut Vec<u8>) {
 
 fn write_json(raw: &str, out: &mut Vec<u8>, colours: bool) -> usize {
     out.reserve(raw.len() + raw.len() / 16);
+    let raw = tame(raw);
     let bytes = raw.as_bytes();
     let mut at = 0;
     let mut lines = 1;
@@ -110,12 +113,32 @@ fn character(c: char, out: &mut Vec<u8>) {
         '\0'..='\u{1f}' => utf8(char::from_u32(0x2400 + c as u32).unwrap_or(c), out),
         '\u{7f}' => utf8('\u{2421}', out),
         '\u{80}'..='\u{9f}' => utf8(char::REPLACEMENT_CHARACTER, out),
-        // They turn around the text that follows, in the source of the page too.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            utf8(char::REPLACEMENT_CHARACTER, out);
-        }
+        c if turns(c) => utf8(char::REPLACEMENT_CHARACTER, out),
         _ => utf8(c, out),
     }
+}
+
+/// Whether a character turns around the text that follows, in the source of the page too.
+pub(in crate::export) fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Text without such characters, and without the one control character that JSON need not escape.
+fn tame(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(0xe2, 0x7f, rest)) {
+        let rest = &bytes[at + found..];
+        let wild = [0xe2, 0x80, 0xaa]..=[0xe2, 0x80, 0xae];
+        let isolates = [0xe2, 0x81, 0xa6]..=[0xe2, 0x81, 0xa9];
+        let turns_here = |three: &[u8; 3]| wild.contains(three) || isolates.contains(three);
+        if rest[0] == 0x7f || rest.first_chunk().is_some_and(turns_here) {
+            let text = text.replace(turns, "\u{fffd}");
+            return Cow::Owned(text.replace('\u{7f}', "\u{2421}"));
+        }
+        at += found + 1;
+    }
+    Cow::Borrowed(text)
 }
 
 fn utf8(c: char, out: &mut Vec<u8>) {
@@ -124,6 +147,7 @@ fn utf8(c: char, out: &mut Vec<u8>) {
 
 /// Text as HTML, for text and for attributes.
 pub(super) fn text(text: &str, out: &mut Vec<u8>) {
+    let text = tame(text);
     let bytes = text.as_bytes();
     let mut from = 0;
     let special = |b: &u8| matches!(b, b'<' | b'&' | b'"' | 0x7f | 0..=8 | 11..=31);
@@ -193,11 +217,7 @@ impl Colour {
             // A title or a link, up to a bell; when there is none, only its start is left out.
             Some(b']') => {
                 let window = &raw[at..raw.len().min(at + 400)];
-                let window =
-                    &window[..memchr::memmem::find(window, b"\\n").unwrap_or(window.len())];
-                let bell = memchr::memmem::find(window, b"\\u0007").map(|end| at + end + 6);
-                let other = memchr::memmem::find(window, b"\\u001b\\\\").map(|end| at + end + 8);
-                bell.into_iter().chain(other).min().unwrap_or(at + 1)
+                title_end(window).map_or(at + 1, |end| at + end)
             }
             Some(b'(' | b')') => at + 2,
             Some(b'\\' | b'"') | None => at,
@@ -264,6 +284,23 @@ impl Colour {
     }
 }
 
+/// Where a title ends, behind its bell or what may stand for one. `None`: not on its line.
+fn title_end(window: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr(b'\\', window.get(at..)?)?;
+        let escape = &window[at..];
+        if escape.starts_with(b"\\u0007") {
+            return Some(at + 6);
+        } else if escape.starts_with(b"\\u001b") {
+            return escape.starts_with(b"\\u001b\\\\").then_some(at + 8);
+        } else if escape.starts_with(b"\\n") {
+            return None;
+        }
+        at += 2;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,6 +327,8 @@ mod tests {
             (r"\u0000\u0007\u007f\u009b", "␀␇␡�", 1),
             (r"a\r\nb\rc", "a\nb\nc", 3),
             (r"\u202egnp.exe", "�gnp.exe", 1),
+            ("\u{7f}", "␡", 1),
+            ("…\u{202e}gnp\u{2066}.exe", "…�gnp�.exe", 1),
             ("a\u{2028}b", "a\u{2028}b", 1),
             // What cannot be in a file that was read, but must not break anything.
             (r"end\", "end", 1),
@@ -323,10 +362,10 @@ mod tests {
     #[test]
     fn text_is_escaped_for_both_places() {
         let mut out = Vec::new();
-        text("<a href=\"x\">&\0\r\n\u{1b}[1m", &mut out);
+        text("<a href=\"x\">&\0\r\n\u{1b}[1m\u{2069}", &mut out);
         assert_eq!(
             String::from_utf8_lossy(&out),
-            "&lt;a href=&quot;x&quot;>&amp;␀\n␛[1m"
+            "&lt;a href=&quot;x&quot;>&amp;␀\n␛[1m�"
         );
     }
 

@@ -7,6 +7,9 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagE
 
 use super::escape;
 
+/// Quotes and lists inside of each other beyond this are shown without their frames.
+const DEEPEST: usize = 40;
+
 /// Longer texts are shown as they are: nobody wrote them to be read as Markdown.
 const LONGEST: usize = 256 * 1024;
 
@@ -61,6 +64,8 @@ struct Writer {
     alignments: Vec<Alignment>,
     cell: usize,
     in_head: bool,
+    /// How many quotes, lists and items are open.
+    depth: usize,
     /// The addresses of pictures that are open.
     pictures: Vec<bool>,
 }
@@ -93,6 +98,12 @@ impl Writer {
     }
 
     fn start(&mut self, tag: Tag<'_>, out: &mut Vec<u8>) {
+        if matches!(tag, Tag::BlockQuote(_) | Tag::List(_) | Tag::Item) {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return;
+            }
+        }
         match tag {
             Tag::Paragraph => out.extend_from_slice(b"<p>"),
             Tag::Heading { level, .. } => {
@@ -159,6 +170,12 @@ impl Writer {
     }
 
     fn end(&mut self, tag: TagEnd, out: &mut Vec<u8>) {
+        if matches!(tag, TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item) {
+            self.depth = self.depth.saturating_sub(1);
+            if self.depth >= DEEPEST {
+                return;
+            }
+        }
         let text: &[u8] = match tag {
             TagEnd::Paragraph => b"</p>\n",
             TagEnd::Heading(level) => {

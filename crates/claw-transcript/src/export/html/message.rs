@@ -125,7 +125,7 @@ impl Page<'_, '_> {
         agents: &mut Vec<usize>,
     ) -> Result<(), TranscriptError> {
         let (telling, about) = call.about();
-        let about = self.from_cwd(&about);
+        let about = self.below_cwd(&about);
         let failed = answer.is_some_and(|answer| answer.is_error);
         let out = &mut self.job.out.buffer;
         let start = out.len();
@@ -174,7 +174,7 @@ impl Page<'_, '_> {
     }
 
     /// A path as seen from the folder that the session worked in.
-    fn from_cwd<'p>(&self, path: &'p str) -> &'p str {
+    fn below_cwd<'p>(&self, path: &'p str) -> &'p str {
         let cwd = self.job.facts.cwd.as_deref().unwrap_or_default();
         let below = path
             .strip_prefix(cwd)

@@ -6,7 +6,10 @@ mod prompt;
 mod scan;
 mod window;
 
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use crate::error::TranscriptError;
@@ -16,6 +19,7 @@ use crate::time::{from_ms, parse_ms};
 
 pub(crate) use archived::ArchiveMark;
 use prompt::{first_prompt, prompt_of};
+use scan::Type;
 pub(crate) use window::Window;
 
 /// What is known about a session without reading all of it.
@@ -98,13 +102,15 @@ struct Candidate {
     id: String,
     found: Found,
     modified_ms: i64,
+    /// Whether a folder of its name lies beside it, with a title or a mark in it perhaps.
+    companions: bool,
 }
 
 impl SessionLibrary {
     /// Sessions, newest first.
     ///
-    /// Of each file at most the first and last 64 KiB are read, one file at a time, so memory does
-    /// not grow with the files. Files without a prompt, files of subagents and files that cannot
+    /// Of each file at most the first and last 64 KiB are read, and of each thread one file at a
+    /// time, so memory does not grow with the files. Files without a prompt, files of subagents and files that cannot
     /// be read are left out. A session that lies in two folders is listed once, as its newer file
     /// says.
     ///
@@ -115,23 +121,27 @@ impl SessionLibrary {
         candidates.sort_by(|a, b| (b.modified_ms, &b.id).cmp(&(a.modified_ms, &a.id)));
         let own_dirs = self.own_dirs();
         let limit = filter.limit.unwrap_or(usize::MAX);
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let mut listed = Vec::new();
         let mut to_skip = filter.offset;
-        for candidate in candidates {
-            if listed.len() >= limit {
-                break;
-            }
-            let Some(info) = listable(&candidate, filter, &own_dirs) else {
-                continue;
-            };
-            if !seen.insert(candidate.id) {
-                continue;
-            }
-            if to_skip > 0 {
-                to_skip -= 1;
-            } else {
-                listed.push(info);
+        let mut rest = candidates.as_slice();
+        while !rest.is_empty() && listed.len() < limit {
+            // As many as would do if none is left out.
+            let wanted = (limit - listed.len()).saturating_add(to_skip);
+            let (now, later) = rest.split_at(wanted.min(rest.len()));
+            rest = later;
+            for (candidate, info) in now.iter().zip(listable_of(now, filter, &own_dirs)) {
+                let Some(info) = info else {
+                    continue;
+                };
+                if !seen.insert(candidate.id.as_str()) {
+                    continue;
+                }
+                if to_skip > 0 {
+                    to_skip -= 1;
+                } else {
+                    listed.push(info);
+                }
             }
         }
         Ok(listed)
@@ -147,7 +157,7 @@ impl SessionLibrary {
             return Ok(None);
         };
         let window = Window::read(&found.path);
-        Ok(window.and_then(|window| describe(session_id, &found, &window)))
+        Ok(window.and_then(|window| describe(session_id, &found, &window, true)))
     }
 
     fn candidates(&self) -> Result<Vec<Candidate>, TranscriptError> {
@@ -156,14 +166,24 @@ impl SessionLibrary {
             let Ok(entries) = std::fs::read_dir(&place.path) else {
                 continue;
             };
+            let first = candidates.len();
+            let mut others = HashSet::new();
             for entry in entries.flatten() {
                 let name = entry.file_name();
-                let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".jsonl")) else {
+                let Some(name) = name.to_str() else {
                     continue;
                 };
+                let Some(id) = name.strip_suffix(".jsonl") else {
+                    others.insert(name.to_ascii_lowercase());
+                    continue;
+                };
+                if !is_session_id(id) {
+                    continue;
+                }
                 let path = entry.path();
-                let modified = std::fs::metadata(&path).and_then(|meta| meta.modified());
-                if let (true, Ok(modified)) = (is_session_id(id), modified) {
+                // A pipe is none: opening it would wait for a writer.
+                let meta = std::fs::metadata(&path).ok().filter(|meta| meta.is_file());
+                if let Some(modified) = meta.and_then(|meta| meta.modified().ok()) {
                     candidates.push(Candidate {
                         id: id.to_owned(),
                         found: Found {
@@ -171,8 +191,12 @@ impl SessionLibrary {
                             dir: place.dir.clone(),
                         },
                         modified_ms: window::rounded_ms(modified),
+                        companions: false,
                     });
                 }
+            }
+            for candidate in &mut candidates[first..] {
+                candidate.companions = others.contains(&candidate.id.to_ascii_lowercase());
             }
         }
         Ok(candidates)
@@ -189,6 +213,45 @@ impl SessionLibrary {
     }
 }
 
+/// How many files are worth a thread of their own.
+const FILES_OF_A_THREAD: usize = 64;
+
+/// What is listed of some files, in their order.
+fn listable_of(
+    candidates: &[Candidate],
+    filter: &SessionFilter,
+    own_dirs: &[String],
+) -> Vec<Option<SessionInfo>> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = processors.min(candidates.len().div_ceil(FILES_OF_A_THREAD));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed))
+            && let Some(candidate) = candidates.get(index)
+        {
+            let info = listable(candidate, filter, own_dirs);
+            found.extend(info.map(|info| (index, info)));
+        }
+        found
+    };
+    let mut all = vec![None; candidates.len()];
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut found = work();
+        for other in others {
+            match other.join() {
+                Ok(more) => found.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        for (index, info) in found {
+            all[index] = Some(info);
+        }
+    });
+    all
+}
+
 /// The session, unless the list leaves it out.
 fn listable(
     candidate: &Candidate,
@@ -196,7 +259,7 @@ fn listable(
     own_dirs: &[String],
 ) -> Option<SessionInfo> {
     let found = &candidate.found;
-    let window = Window::read(&found.path)?;
+    let window = Window::of_file(&found.path)?;
     if !filter.programmatic && window.is_programmatic() {
         return None;
     }
@@ -205,7 +268,7 @@ fn listable(
     {
         return None;
     }
-    let info = describe(&candidate.id, found, &window)?;
+    let info = describe(&candidate.id, found, &window, candidate.companions)?;
     if let (Some(cwd), Some(dir)) = (window.own_cwd(), &found.dir)
         && collide::is_another_dir(&cwd, dir, own_dirs)
     {
@@ -214,31 +277,38 @@ fn listable(
     Some(info)
 }
 
-fn describe(id: &str, found: &Found, window: &Window) -> Option<SessionInfo> {
+/// `companions`: whether a folder with the session's name may lie beside its file.
+fn describe(id: &str, found: &Found, window: &Window, companions: bool) -> Option<SessionInfo> {
     if window.is_sidechain() {
         return None;
     }
     let (head, tail) = (window.head(), window.tail());
     let some = |text: String| Some(text).filter(|text| !text.is_empty());
-    let last_title = scan::last_named(tail, "custom-title", "customTitle");
+    let last_title = tail.last_named(Type::CustomTitle, "customTitle");
     let custom_title = last_title
         .clone()
         .and_then(some)
         .or_else(|| {
-            let asked = last_title.is_none();
+            let asked = last_title.is_none() && companions;
             asked.then(|| sidecar_title(&found.path, id)).flatten()
         })
-        .or_else(|| scan::last_named(head, "custom-title", "customTitle").and_then(some))
-        .or_else(|| scan::last_named(tail, "ai-title", "aiTitle").and_then(some))
-        .or_else(|| scan::last_named(head, "ai-title", "aiTitle").and_then(some));
+        .or_else(|| {
+            head.last_named(Type::CustomTitle, "customTitle")
+                .and_then(some)
+        })
+        .or_else(|| tail.last_named(Type::AiTitle, "aiTitle").and_then(some))
+        .or_else(|| head.last_named(Type::AiTitle, "aiTitle").and_then(some));
     let first_prompt = some(first_prompt(head));
     let summary = custom_title
         .clone()
-        .or_else(|| scan::last_string(tail, "lastPrompt").and_then(some))
-        .or_else(|| scan::last_string(tail, "summary").and_then(some))
+        .or_else(|| scan::last_string(tail.text(), "lastPrompt").and_then(some))
+        .or_else(|| scan::last_string(tail.text(), "summary").and_then(some))
         .or_else(|| first_prompt.clone())
         .or_else(|| prompt::attachment_word(head).map(str::to_owned))?;
-    let archived = ArchiveMark::read(&found.path, id).map(|mark| mark.holds(window));
+    let mark = companions
+        .then(|| ArchiveMark::read(&found.path, id))
+        .flatten();
+    let archived = mark.map(|mark| mark.holds(window));
     Some(SessionInfo {
         session_id: id.to_owned(),
         summary,
@@ -246,16 +316,16 @@ fn describe(id: &str, found: &Found, window: &Window) -> Option<SessionInfo> {
         file_size: window.size,
         custom_title,
         first_prompt,
-        git_branch: scan::last_raw(tail, "gitBranch")
+        git_branch: scan::last_raw(tail.text(), "gitBranch")
             .and_then(some)
-            .or_else(|| scan::first_raw(head, "gitBranch").and_then(some)),
+            .or_else(|| scan::first_raw(head.text(), "gitBranch").and_then(some)),
         cwd: window
             .relocated()
             .and_then(some)
-            .or_else(|| scan::first_raw(head, "cwd").and_then(some))
+            .or_else(|| scan::first_raw(head.text(), "cwd").and_then(some))
             .or_else(|| found.dir.clone()),
-        tag: scan::last_named(tail, "tag", "tag").and_then(some),
-        created_at: scan::first_raw(head, "timestamp")
+        tag: tail.last_named(Type::Tag, "tag").and_then(some),
+        created_at: scan::first_raw(head.text(), "timestamp")
             .and_then(|text| parse_ms(&text))
             .map(from_ms),
         archived,
@@ -275,10 +345,11 @@ fn sidecar_title(path: &Path, id: &str) -> Option<String> {
 pub(crate) fn derived_title(path: &Path, id: &str) -> Option<String> {
     let window = Window::read(path)?;
     let (head, tail) = (window.head(), window.tail());
-    let custom = scan::last_named(tail, "custom-title", "customTitle")
+    let custom = tail
+        .last_named(Type::CustomTitle, "customTitle")
         .or_else(|| sidecar_title(path, id))
-        .or_else(|| scan::last_named(head, "custom-title", "customTitle"));
-    let made = |text: &str| scan::last_named(text, "ai-title", "aiTitle");
+        .or_else(|| head.last_named(Type::CustomTitle, "customTitle"));
+    let made = |piece: &scan::Piece| piece.last_named(Type::AiTitle, "aiTitle");
     [custom, made(tail), made(head), Some(first_prompt(head))]
         .into_iter()
         .flatten()

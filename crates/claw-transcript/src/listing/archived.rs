@@ -40,7 +40,9 @@ impl ArchiveMark {
 
     /// Whether the session is archived now: a later prompt takes it out.
     pub(super) fn holds(self, window: &Window) -> bool {
-        self.archived && !self.spoken_since(window.tail()) && !self.spoken_since(window.head())
+        self.archived
+            && !self.spoken_since(window.tail().text())
+            && !self.spoken_since(window.head().text())
     }
 
     fn spoken_since(self, text: &str) -> bool {

@@ -1,6 +1,8 @@
 //! The first thing somebody said.
 
-use super::scan::{has_true, has_type};
+use memchr::memmem;
+
+use super::scan::{Piece, Type, has_true, has_type};
 use crate::members::{self, Members};
 use crate::script_text::{cut, trim};
 
@@ -9,9 +11,9 @@ const KEPT: usize = 200;
 
 /// The first prompt in a piece of a file; a command's name when there were only commands; else
 /// empty.
-pub(crate) fn first_prompt(text: &str) -> String {
+pub(super) fn first_prompt(piece: &Piece) -> String {
     let mut command = String::new();
-    for line in user_lines(text) {
+    for line in user_lines(piece) {
         if has_true(line, "isCompactSummary") {
             continue;
         }
@@ -23,8 +25,8 @@ pub(crate) fn first_prompt(text: &str) -> String {
 }
 
 /// What to show for a prompt that has no words.
-pub(super) fn attachment_word(text: &str) -> Option<&'static str> {
-    user_lines(text).find_map(|line| {
+pub(super) fn attachment_word(piece: &Piece) -> Option<&'static str> {
+    user_lines(piece).find_map(|line| {
         if has_type(line, "image") {
             Some("Image")
         } else {
@@ -33,9 +35,9 @@ pub(super) fn attachment_word(text: &str) -> Option<&'static str> {
     })
 }
 
-fn user_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').filter(|line| {
-        has_type(line, "user") && !line.contains("\"tool_result\"") && !has_true(line, "isMeta")
+fn user_lines(piece: &Piece) -> impl Iterator<Item = &str> {
+    piece.lines_with(Type::User).filter(|line| {
+        memmem::find(line.as_bytes(), b"\"tool_result\"").is_none() && !has_true(line, "isMeta")
     })
 }
 

@@ -1,13 +1,13 @@
 //! The first and last bytes of a session file.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::time::SystemTime;
 
 use memchr::memmem;
 
-use super::scan;
+use super::scan::{self, Piece, Type};
 use crate::members::Members;
 use crate::time::to_ms;
 
@@ -17,8 +17,8 @@ pub(crate) const WINDOW: u64 = 64 * 1024;
 /// Both ends of a file, as text. For a short file they are the same.
 #[derive(Debug)]
 pub(crate) struct Window {
-    head: String,
-    tail: Option<String>,
+    head: Piece,
+    tail: Option<Piece>,
     pub(crate) modified_ms: i64,
     pub(crate) size: u64,
 }
@@ -30,16 +30,21 @@ impl Window {
         if !std::fs::metadata(path).ok()?.is_file() {
             return None;
         }
+        Self::of_file(path)
+    }
+
+    /// Of what is known to be a file; `None` when it is empty or cannot be read.
+    pub(super) fn of_file(path: &Path) -> Option<Self> {
         let mut file = File::open(path).ok()?;
         let meta = file.metadata().ok()?;
-        let head = text_of(&mut file)?;
-        if head.is_empty() {
+        let size = meta.len();
+        let head = text_of(&mut file, size)?;
+        if head.text().is_empty() {
             return None;
         }
-        let size = meta.len();
         let tail = if size > WINDOW {
             file.seek(SeekFrom::Start(size - WINDOW)).ok()?;
-            Some(text_of(&mut file)?)
+            Some(text_of(&mut file, WINDOW)?)
         } else {
             None
         };
@@ -51,43 +56,43 @@ impl Window {
         })
     }
 
-    pub(crate) fn head(&self) -> &str {
+    pub(super) fn head(&self) -> &Piece {
         &self.head
     }
 
-    pub(crate) fn tail(&self) -> &str {
-        self.tail.as_deref().unwrap_or(&self.head)
+    pub(super) fn tail(&self) -> &Piece {
+        self.tail.as_ref().unwrap_or(&self.head)
     }
 
     /// Whether this is the file of a subagent.
     pub(super) fn is_sidechain(&self) -> bool {
-        let first = self.head.lines().next().unwrap_or_default();
+        let first = self.head.text().lines().next().unwrap_or_default();
         scan::has_true(first, "isSidechain")
     }
 
     /// Whether a program ran the session, or a daemon.
     pub(super) fn is_programmatic(&self) -> bool {
-        let entrypoint = scan::first_raw(&self.head, "entrypoint")
-            .or_else(|| scan::last_raw(self.tail(), "entrypoint"));
+        let entrypoint = scan::first_raw(self.head.text(), "entrypoint")
+            .or_else(|| scan::last_raw(self.tail().text(), "entrypoint"));
         // Every SDK has a name of its own, and more will come.
         if entrypoint.is_some_and(|name| name.starts_with("sdk-")) {
             return true;
         }
-        let mut lines = self.head.split('\n');
+        let mut lines = self.head.text().split('\n');
         let first = lines.find(|line| line.contains("\"parentUuid\":"));
-        let kind = scan::first_raw(first.unwrap_or(&self.head), "sessionKind");
+        let kind = scan::first_raw(first.unwrap_or(self.head.text()), "sessionKind");
         matches!(kind.as_deref(), Some("daemon" | "daemon-worker"))
     }
 
     /// Where the session was moved to, when it was.
     pub(super) fn relocated(&self) -> Option<String> {
-        scan::last_of_type(self.tail(), "relocated", "relocatedCwd")
+        self.tail().last_of_type(Type::Relocated, "relocatedCwd")
     }
 
     /// The working directory that a line names as its own.
     pub(crate) fn own_cwd(&self) -> Option<String> {
         self.relocated().or_else(|| {
-            let mut lines = self.head.split('\n');
+            let mut lines = self.head.text().split('\n');
             lines.find_map(|line| {
                 if !line.contains("\"cwd\":") {
                     return None;
@@ -100,10 +105,10 @@ impl Window {
     /// The session that took this one over, unless somebody spoke here since.
     pub(super) fn continued_in(&self) -> Option<String> {
         const MARK: &str = "\"type\":\"continued-in\"";
-        if !self.tail().contains(MARK) {
+        if !self.tail().has_compact(Type::ContinuedIn) {
             return None;
         }
-        for line in self.tail().rsplit('\n') {
+        for line in self.tail().text().rsplit('\n') {
             let said =
                 line.contains("\"type\":\"user\"") || line.contains("\"type\":\"assistant\"");
             if !line.contains(MARK) && !said {
@@ -160,11 +165,22 @@ pub(super) fn rounded_ms(time: SystemTime) -> i64 {
     to_ms(time + std::time::Duration::from_micros(500))
 }
 
-fn text_of(file: &mut File) -> Option<String> {
-    let mut bytes = Vec::new();
-    file.take(WINDOW).read_to_end(&mut bytes).ok()?;
-    Some(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
+/// What is read of a file from where it stands on, at most `length` bytes and a window.
+fn text_of(file: &mut File, length: u64) -> Option<Piece> {
+    // As much as the file was long is asked for at once; what comes later is for the next look.
+    let mut bytes = vec![0; length.min(WINDOW) as usize];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    let bytes = &bytes[..filled];
+    Some(Piece::new(match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }))
 }

@@ -12,9 +12,12 @@ mod examine;
 mod facts;
 mod ids;
 mod iso;
+mod json;
 mod member;
 mod pairing;
 mod place;
+#[cfg(test)]
+mod plain;
 mod render;
 mod report;
 mod requests;
@@ -23,6 +26,8 @@ mod said;
 mod scan;
 mod sidecar;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;

@@ -22,7 +22,7 @@ mod scan;
 mod sides;
 mod stand_ins;
 mod step;
-mod surrogates;
+pub(crate) mod surrogates;
 mod work;
 mod write;
 

@@ -4,12 +4,10 @@
 //! the text of its value until a rule asks what it is.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
+use super::json::Cursor;
 use super::member::{KEPT, Member, Named};
+use super::said::Said;
 use crate::entry::{Dialect, Kind, KindGroup};
 use crate::members;
 
@@ -23,6 +21,12 @@ pub(super) struct Facts<'a> {
     pub(super) dialect: Dialect,
     /// Members that are new, with their values.
     pub(super) unknown: Vec<(Cow<'a, str>, &'a str)>,
+    /// The member `message`, when it is an object.
+    pub(super) said: Option<Said<'a>>,
+    /// The first escape that is half of a character, in what may be sent to the API.
+    pub(super) half_sent: Option<&'a str>,
+    /// The same in other members.
+    pub(super) half_kept: Option<&'a str>,
 }
 
 impl<'a> Facts<'a> {
@@ -37,15 +41,51 @@ impl<'a> Facts<'a> {
             kind: Kind::Unknown,
             dialect: Dialect::Disk,
             unknown: Vec::new(),
+            said: None,
+            half_sent: None,
+            half_kept: None,
         };
-        let mut json = serde_json::Deserializer::from_str(text);
-        Fill(&mut facts).deserialize(&mut json).ok()?;
-        json.end().ok()?;
+        let mut cursor = Cursor::new(text);
+        cursor.object(|cursor, name| facts.member(cursor, name?))?;
+        if !cursor.is_done() {
+            return None;
+        }
         if let Some(kind) = facts.string(Member::Type) {
             facts.kind = Kind::of(&kind);
         }
         facts.dialect = facts.find_dialect();
         Some(facts)
+    }
+
+    fn member(&mut self, cursor: &mut Cursor<'a>, name: Cow<'a, str>) -> Option<()> {
+        let named = Named::of(&name);
+        match named {
+            Named::Kept(member) => {
+                let value = if member == Member::Message {
+                    let (value, said) = cursor.raw_with(Said::walk)?;
+                    self.said = said;
+                    value
+                } else {
+                    cursor.raw()?
+                };
+                self.kept[member as usize] = Some(value);
+            }
+            Named::Known => cursor.skip()?,
+            Named::Unknown => self.unknown.push((name, cursor.raw()?)),
+        }
+        if let Some(half) = cursor.take_half() {
+            let sent = matches!(
+                named,
+                Named::Kept(Member::Message | Member::Attachment | Member::Content)
+            );
+            let place = if sent {
+                &mut self.half_sent
+            } else {
+                &mut self.half_kept
+            };
+            place.get_or_insert(half);
+        }
+        Some(())
     }
 
     /// The JSON text of a member. The last of several counts, as it does for the CLI.
@@ -119,70 +159,5 @@ impl<'a> Facts<'a> {
                     .id(Member::Subtype)
                     .is_some_and(|subtype| subtypes.contains(&&*subtype))
                 || !has(Member::Content))
-    }
-}
-
-/// Reads an object into facts.
-struct Fill<'f, 'a>(&'f mut Facts<'a>);
-
-impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Fill<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key_seed(Name)? {
-            match Named::of(&name) {
-                Named::Kept(member) => {
-                    let value: &'de RawValue = map.next_value()?;
-                    self.0.kept[member as usize] = Some(value.get());
-                }
-                Named::Known => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-                Named::Unknown => {
-                    let value: &'de RawValue = map.next_value()?;
-                    self.0.unknown.push((name, value.get()));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A member's name, borrowed unless it has escapes.
-pub(super) struct Name;
-
-impl<'de> DeserializeSeed<'de> for Name {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Name {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(name))
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(name.to_owned()))
     }
 }

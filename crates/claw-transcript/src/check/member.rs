@@ -1,5 +1,9 @@
 //! The members of lines that are known.
 
+use std::sync::LazyLock;
+
+use super::ids;
+
 macro_rules! members {
     (kept { $($kept:ident = $kept_name:literal,)* } known { $($known:literal,)* }) => {
         /// A member whose value the checks look at.
@@ -13,6 +17,7 @@ macro_rules! members {
         pub(super) const KEPT: usize = [$($kept_name,)*].len();
 
         /// What a name stands for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Named {
             /// Looked at.
             Kept(Member),
@@ -30,16 +35,47 @@ macro_rules! members {
             }
         }
 
-        impl Named {
-            pub(super) fn of(name: &str) -> Self {
-                match name {
-                    $($kept_name => Self::Kept(Member::$kept),)*
-                    $($known)|* => Self::Known,
-                    _ => Self::Unknown,
-                }
-            }
-        }
+        /// All names that are known.
+        const NAMES: &[(&str, Named)] = &[
+            $(($kept_name, Named::Kept(Member::$kept)),)*
+            $(($known, Named::Known),)*
+        ];
     };
+}
+
+/// Twice as many places as names at the least, so that most names are alone in theirs.
+const PLACES: usize = 512;
+
+/// The names by their hash, each in the first free place from there on. There are twenty names in a
+/// line: comparing each with two hundred would take as long as reading the line.
+static BY_HASH: LazyLock<[Option<(&str, Named)>; PLACES]> = LazyLock::new(|| {
+    let mut places = [None; PLACES];
+    for known in NAMES {
+        let mut at = place_of(known.0);
+        while places[at].is_some() {
+            at = (at + 1) % PLACES;
+        }
+        places[at] = Some(*known);
+    }
+    places
+});
+
+fn place_of(name: &str) -> usize {
+    (ids::number(name) >> 32) as usize % PLACES
+}
+
+impl Named {
+    pub(super) fn of(name: &str) -> Self {
+        let places = &*BY_HASH;
+        let mut at = place_of(name);
+        while let Some((known, named)) = places[at] {
+            if known == name {
+                return named;
+            }
+            at = (at + 1) % PLACES;
+        }
+        Self::Unknown
+    }
 }
 
 members! {
@@ -228,4 +264,22 @@ pub(super) fn is_known_attachment(kind: &str) -> bool {
             | "unknown_command_fallback"
             | "withheld_memory"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_and_no_other() {
+        assert!(NAMES.len() * 2 <= PLACES, "{} names", NAMES.len());
+        for (index, (name, named)) in NAMES.iter().enumerate() {
+            assert_eq!(Named::of(name), *named, "{name}");
+            let before = &NAMES[..index];
+            assert!(before.iter().all(|(other, _)| other != name), "{name}");
+            assert_eq!(Named::of(&format!("{name}s")), Named::Unknown);
+        }
+        assert_eq!(Named::of(""), Named::Unknown);
+        assert_eq!(Named::of("messag"), Named::Unknown);
+    }
 }

@@ -83,6 +83,8 @@ rules! {
     LineWhole = "line-whole", Error;
     /// Every line is UTF-8, without NUL bytes around it.
     LineText = "line-text", Warning;
+    /// No text has half of a character in it, such as one half of an emoji, which the API refuses.
+    CharacterWhole = "character-whole", Error;
     /// Every message has type, uuid, timestamp and sessionId, and what its kind asks for.
     FieldRequired = "field-required", Error;
     /// The structure of a line matches its type.

@@ -1,17 +1,12 @@
 //! The message inside a line of the disk.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
-use super::facts::Name;
+use super::json::Cursor;
 
 /// How the text begins that the CLI leaves where a person interrupted.
 const INTERRUPT: &str = "\"[Request interrupted by user";
 
 /// What `message.content` is.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) enum Content<'a> {
     #[default]
     Missing,
@@ -22,7 +17,7 @@ pub(super) enum Content<'a> {
 }
 
 /// A message of the API, as far as the checks look into it. Members are the text of their values.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said<'a> {
     pub(super) role: Option<&'a str>,
     pub(super) id: Option<&'a str>,
@@ -31,9 +26,9 @@ pub(super) struct Said<'a> {
 }
 
 /// A content block.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Block<'a> {
-    /// The block itself; not set for blocks that are no objects.
+    /// The block itself.
     pub(super) json: &'a str,
     pub(super) kind: Option<&'a str>,
     pub(super) id: Option<&'a str>,
@@ -46,7 +41,31 @@ pub(super) struct Block<'a> {
 impl<'a> Said<'a> {
     /// Reads the text of a member `message`; `None` when it is not an object.
     pub(super) fn read(json: &'a str) -> Option<Self> {
-        serde_json::from_str(json).ok()
+        let mut cursor = Cursor::new(json);
+        let said = Self::walk(&mut cursor)?;
+        said.filter(|_| cursor.is_done())
+    }
+
+    /// Goes over a member `message` and says what is in it, when it is an object.
+    pub(super) fn walk(cursor: &mut Cursor<'a>) -> Option<Option<Self>> {
+        if cursor.peek()? != b'{' {
+            cursor.skip()?;
+            return Some(None);
+        }
+        let mut said = Self::default();
+        let mut named = true;
+        cursor.object(|cursor, name| {
+            named &= name.is_some();
+            match name.as_deref() {
+                Some("role") => said.role = Some(cursor.raw()?),
+                Some("id") => said.id = Some(cursor.raw()?),
+                Some("usage") => said.usage = Some(cursor.raw()?),
+                Some("content") => said.content = Content::walk(cursor)?,
+                _ => cursor.skip()?,
+            }
+            Some(())
+        })?;
+        Some(named.then_some(said))
     }
 
     pub(super) fn blocks(&self) -> &[Block<'a>] {
@@ -81,92 +100,52 @@ impl Block<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Said<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Said<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a message")
+impl<'a> Content<'a> {
+    fn walk(cursor: &mut Cursor<'a>) -> Option<Self> {
+        Some(match cursor.peek()? {
+            b'"' => Self::Text(cursor.raw()?),
+            b'[' => {
+                let mut blocks = Vec::new();
+                cursor.list(|cursor| {
+                    blocks.push(Block::walk(cursor)?);
+                    Some(())
+                })?;
+                Self::Blocks(blocks)
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Said<'de>, A::Error> {
-                let mut said = Said::default();
-                while let Some(name) = map.next_key_seed(Name)? {
-                    match &*name {
-                        "role" => said.role = Some(map.next_value::<&RawValue>()?.get()),
-                        "id" => said.id = Some(map.next_value::<&RawValue>()?.get()),
-                        "usage" => said.usage = Some(map.next_value::<&RawValue>()?.get()),
-                        "content" => {
-                            let json = map.next_value::<&RawValue>()?.get();
-                            said.content = match json.as_bytes().first() {
-                                Some(b'"') => Content::Text(json),
-                                Some(b'[') => Content::Blocks(blocks(json)),
-                                _ => Content::Odd(json),
-                            };
-                        }
-                        _ => drop(map.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(said)
-            }
-        }
-        deserializer.deserialize_map(Read)
+            _ => Self::Odd(cursor.raw()?),
+        })
     }
 }
 
-fn blocks(json: &str) -> Vec<Block<'_>> {
-    struct Read;
-    impl<'de> Visitor<'de> for Read {
-        type Value = Vec<Block<'de>>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list")
+impl<'a> Block<'a> {
+    fn walk(cursor: &mut Cursor<'a>) -> Option<Self> {
+        if cursor.peek()? != b'{' {
+            let json = cursor.raw()?;
+            return Some(Self {
+                json,
+                ..Self::default()
+            });
         }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-            let mut blocks = Vec::new();
-            while let Some(json) = list.next_element::<&RawValue>()? {
-                blocks.push(block(json.get()));
-            }
-            Ok(blocks)
-        }
-    }
-    let mut list = serde_json::Deserializer::from_str(json);
-    list.deserialize_seq(Read).unwrap_or_default()
-}
-
-fn block(json: &str) -> Block<'_> {
-    struct Read;
-    impl<'de> Visitor<'de> for Read {
-        type Value = Block<'de>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a block")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut block = Block::default();
-            while let Some(name) = map.next_key_seed(Name)? {
-                let place = match &*name {
-                    "type" => &mut block.kind,
-                    "id" => &mut block.id,
-                    "name" => &mut block.name,
-                    "input" => &mut block.input,
-                    "tool_use_id" => &mut block.call,
-                    "text" => &mut block.text,
-                    _ => {
-                        map.next_value::<IgnoredAny>()?;
-                        continue;
-                    }
+        let mut block = Self::default();
+        let mut named = true;
+        let (json, ()) = cursor.raw_with(|cursor| {
+            cursor.object(|cursor, name| {
+                named &= name.is_some();
+                let place = match name.as_deref() {
+                    Some("type") => &mut block.kind,
+                    Some("id") => &mut block.id,
+                    Some("name") => &mut block.name,
+                    Some("input") => &mut block.input,
+                    Some("tool_use_id") => &mut block.call,
+                    Some("text") => &mut block.text,
+                    _ => return cursor.skip(),
                 };
-                *place = Some(map.next_value::<&RawValue>()?.get());
-            }
-            Ok(block)
-        }
+                *place = Some(cursor.raw()?);
+                Some(())
+            })
+        })?;
+        // A block with a name that is no text is not looked into.
+        let block = if named { block } else { Self::default() };
+        Some(Self { json, ..block })
     }
-    let mut object = serde_json::Deserializer::from_str(json);
-    let read = object.deserialize_map(Read).unwrap_or_default();
-    Block { json, ..read }
 }

@@ -15,7 +15,6 @@ use super::place::{SecondLook, Shown};
 use super::report::{Finding, Sink};
 use super::requests::Requests;
 use super::rule::{Rule, Severity};
-use super::said::Said;
 use super::sidecar::WantedCall;
 use super::table::{Marks, Table};
 use crate::entry::{Body, Damage, Dialect, Kind, KindGroup};
@@ -144,6 +143,7 @@ impl Scan {
         let shown = Shown::of(line.raw, line.offset, line.ordinal);
         if let Some(facts) = Facts::read(&shown.text) {
             around(&shown, &facts, &mut reading.sink);
+            halves(&shown, &facts, &mut reading.sink);
             self.entry(&facts, &shown, reading);
             return;
         }
@@ -191,6 +191,7 @@ impl Scan {
             let offset = line.offset + piece.start as u64;
             let shown = Shown::of(&line.raw[piece.clone()], offset, line.ordinal);
             if let Some(facts) = Facts::read(&shown.text) {
+                halves(&shown, &facts, &mut reading.sink);
                 self.entry(&facts, &shown, reading);
             }
         }
@@ -198,12 +199,9 @@ impl Scan {
 
     fn entry(&mut self, facts: &Facts<'_>, shown: &Shown<'_>, reading: &mut Reading<'_>) {
         let said = match (facts.kind, facts.dialect) {
-            (Kind::User | Kind::Assistant, Dialect::Disk) => {
-                facts.get(Member::Message).and_then(Said::read)
-            }
+            (Kind::User | Kind::Assistant, Dialect::Disk) => facts.said.as_ref(),
             _ => None,
         };
-        let said = said.as_ref();
         for problem in examine(facts, said, reading.setting) {
             let (rule, severity) = (problem.rule, problem.severity);
             reading.sink.add(rule, severity, || {
@@ -367,4 +365,26 @@ fn around(shown: &Shown<'_>, facts: &Facts<'_>, sink: &mut Sink) {
             )
         });
     }
+}
+
+/// Halves of characters, written as escapes. The CLI sends them as they are.
+fn halves(shown: &Shown<'_>, facts: &Facts<'_>, sink: &mut Sink) {
+    let rule = Rule::CharacterWhole;
+    let sent = facts.half_sent.filter(|_| {
+        let kind = facts.kind.group();
+        kind == KindGroup::Chain && facts.dialect != Dialect::Stream
+    });
+    let (half, severity, why) = if let Some(half) = sent {
+        let why = "the API refuses a request that has it";
+        (half, rule.severity(), why)
+    } else if let Some(half) = facts.half_sent.or(facts.half_kept) {
+        (half, Severity::Warning, "strict readers refuse the line")
+    } else {
+        return;
+    };
+    sink.add(rule, severity, || {
+        let uuid = facts.id(Member::Uuid).map(Cow::into_owned);
+        let message = format!("{half} is half of a character: {why}; write \\ufffd in its place");
+        shown.finding(rule, severity, Some(half), uuid, message)
+    });
 }

@@ -152,7 +152,7 @@ impl Scan {
             self.step(
                 line,
                 place.start,
-                "line-text",
+                "character-whole",
                 RepairAction::Text,
                 "halves of emoji become U+FFFD; the API refuses a request that has them",
             );

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Replaces escapes that are half of a character by `\ufffd`.
-pub(super) fn whole_characters(json: &str) -> Cow<'_, str> {
+pub(crate) fn whole_characters(json: &str) -> Cow<'_, str> {
     if memchr::memmem::find(json.as_bytes(), b"\\u").is_none() {
         return Cow::Borrowed(json);
     }

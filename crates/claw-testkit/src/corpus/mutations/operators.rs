@@ -65,6 +65,8 @@ operators! {
     "line-whole", "two on one line", structure::joined;
     "line-whole", "not an object", structure::not_an_object;
     "line-text", "a byte that is not UTF-8", structure::bad_byte;
+    "character-whole", "half of an emoji in what is said", structure::half_said;
+    "character-whole", "half of an emoji elsewhere", structure::half_kept;
     "shape", "user without message", message::user_without;
     "shape", "message is a list", message::is_a_list;
     "shape", "no role", |s, at| message::without(s, at, "role");

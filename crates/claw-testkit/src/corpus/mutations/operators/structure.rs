@@ -128,3 +128,33 @@ pub(super) fn bad_byte(session: &Session, at: usize) -> Option<Broken> {
     raw.splice(1..1, *b"\"cwd\":\"a\xFFb\",");
     Some(session.with_raw(at, raw))
 }
+
+/// Half of an emoji, in what is said.
+pub(super) fn half_said(session: &Session, at: usize) -> Option<Broken> {
+    let texts = ["/message", "/message/content", "/message/content/0/text"];
+    let json = session.json(at);
+    let said = texts.iter().find(|path| {
+        let text = json.pointer(path);
+        text.is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty()))
+    })?;
+    session.in_chain(at).then_some(())?;
+    let mark = "half of an emoji goes here";
+    let broken = session.with(at, |json| {
+        if let Some(text) = json.pointer_mut(said) {
+            *text = mark.into();
+        }
+    });
+    let text = String::from_utf8(broken.bytes).ok()?;
+    Some(Broken {
+        bytes: text.replace(mark, "\\ud83d cut").into_bytes(),
+        ..broken
+    })
+}
+
+/// The other half, where the API does not see it.
+pub(super) fn half_kept(session: &Session, at: usize) -> Option<Broken> {
+    session.in_chain(at).then_some(())?;
+    let mut raw = session.lines[at].raw.clone();
+    raw.splice(1..1, *b"\"cwd\":\"a\\ude00b\",");
+    Some(session.with_raw(at, raw))
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 
 use super::branches::Links;
 use super::facts::{self, Reading, Reply};
@@ -134,6 +134,7 @@ struct FileScan<'w, 'f> {
     depth: Depth,
     watch: Option<&'f dyn Fn(u64) -> bool>,
     usage: Finder<'static>,
+    api_error: Finder<'static>,
     under_way: Vec<Sighting>,
     /// The first of this file's places.
     first_place: usize,
@@ -199,6 +200,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
             depth,
             watch,
             usage: Finder::new(b"\"usage\""),
+            api_error: Finder::new(API_ERROR),
             under_way: Vec::new(),
             first_place,
             last_place: None,
@@ -226,7 +228,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
             {
                 self.ledger.note(state, self.last_time);
             }
-        } else if self.open_request.is_some() && memmem::find(line.raw, API_ERROR).is_some() {
+        } else if self.open_request.is_some() && self.api_error.find(line.raw).is_some() {
             self.refuse();
         }
         // Finds too much (text of a tool, another object's usage), and never too little.

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 use rusty_claw_protocol::Json;
+use wide::u8x16;
 
 /// Where we are in a text. Every step gives `None` when the text is not JSON.
 #[derive(Debug, Clone)]
@@ -184,7 +185,7 @@ impl<'a> Walk<'a> {
         self.expect(b'"')?;
         let from = self.at;
         loop {
-            let found = memchr2(b'"', b'\\', self.bytes.get(self.at..)?)?;
+            let found = mark(self.bytes.get(self.at..)?)?;
             self.at += found;
             if self.bytes[self.at] == b'"' {
                 self.at += 1;
@@ -218,6 +219,27 @@ impl<'a> Walk<'a> {
         self.at += usize::from(is);
         is
     }
+}
+
+/// How many bytes are looked at before `memchr` is called: most strings are names, ids and numbers,
+/// which are shorter, and for those the call would be most of the work.
+const SHORT: usize = 48;
+
+/// Where the next quote or backslash is.
+#[inline]
+fn mark(bytes: &[u8]) -> Option<usize> {
+    let (lanes, _) = bytes.as_chunks::<16>();
+    let mut done = 0;
+    for lane in lanes.iter().take(SHORT / 16) {
+        let lane = u8x16::new(*lane);
+        let marks = lane.simd_eq(u8x16::splat(b'"')) | lane.simd_eq(u8x16::splat(b'\\'));
+        let marks = marks.to_bitmask();
+        if marks != 0 {
+            return Some(done + marks.trailing_zeros() as usize);
+        }
+        done += 16;
+    }
+    memchr2(b'"', b'\\', &bytes[done..]).map(|at| done + at)
 }
 
 fn to_count(token: &[u8]) -> u64 {
@@ -274,6 +296,19 @@ mod tests {
         ];
         for text in whole {
             assert!(skips(text), "{}", String::from_utf8_lossy(text));
+        }
+    }
+
+    #[test]
+    fn marks_are_found_in_strings_of_any_length() {
+        for length in 0..200 {
+            for found in [b'"', b'\\'] {
+                let mut text = vec![0xFF; length];
+                assert_eq!(mark(&text), None);
+                text.push(found);
+                text.extend(b"abc\"".repeat(20));
+                assert_eq!(mark(&text), Some(length));
+            }
         }
     }
 

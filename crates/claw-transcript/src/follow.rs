@@ -76,6 +76,8 @@ pub enum Change {
 pub struct Follower {
     path: PathBuf,
     open: Option<Open>,
+    /// The files that were rotated away before the open one.
+    older: Vec<Identity>,
     /// Where to go on once the file is open.
     start: Start,
 }
@@ -108,6 +110,7 @@ impl Follower {
         Self {
             path: path.into(),
             open: None,
+            older: Vec::new(),
             start: Start::Beginning,
         }
     }
@@ -146,7 +149,11 @@ impl Follower {
         if named == Some(open.identity) || named.is_none() {
             return Ok(count);
         }
-        for file in rotated::since(&self.path, open.identity).map_err(io)? {
+        let since = rotated::since(&self.path, open.identity, &self.older).map_err(io)?;
+        if !since.files.is_empty() {
+            self.older = since.older;
+        }
+        for file in since.files {
             // Nobody will finish the last line of a file that is gone.
             count += open.read(true, &mut found).map_err(io)?;
             found(Followed::Changed(Change::Replaced));
@@ -211,6 +218,7 @@ impl Follower {
                 found(Followed::Changed(Change::Cut { kept: 0 }));
             }
         }
+        self.older = rotated::older(&self.path).map_err(io)?;
         self.open = Some(open);
         Ok(true)
     }

@@ -12,32 +12,60 @@ use super::cursor::Identity;
 const TRIES: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The files that have had the name since the one that was read, oldest first; the last is the
-/// present one. Empty when there is none now.
+/// Files that have had a name since somebody looked.
+#[derive(Debug, Default)]
+pub(super) struct Since {
+    /// Oldest first; the last is the present one. Empty when there is none now.
+    pub(super) files: Vec<File>,
+    /// All that are older than the present one, for the next time.
+    pub(super) older: Vec<Identity>,
+}
+
+/// The files that have had the name since the one that was read.
 ///
 /// Rotation calls old files `NAME.1`, `NAME.2`: the higher the older. When the one that was read is
-/// not among them, it was deleted, and what was between is not known.
-pub(super) fn since(path: &Path, read: Identity) -> io::Result<Vec<File>> {
+/// not among them, another one took its name. Then those are new that were not there when it was
+/// opened, which `older` says.
+pub(super) fn since(path: &Path, read: Identity, older: &[Identity]) -> io::Result<Since> {
     let mut newest = None;
     for _ in 0..TRIES {
         let before = listed(path)?;
         let known = before.iter().position(|identity| *identity == Some(read));
+        let numbers: Vec<usize> = match known {
+            Some(known) => (0..known).collect(),
+            None => {
+                let numbered = before.iter().enumerate();
+                let new = numbered.filter(|(_, identity)| {
+                    identity.is_some_and(|identity| !older.contains(&identity))
+                });
+                new.map(|(number, _)| number).collect()
+            }
+        };
         // Held open, they may be renamed as often as anybody likes.
-        let count = known.unwrap_or(1);
-        let files: Option<Vec<File>> = (0..count)
+        let files: Option<Vec<File>> = numbers
+            .into_iter()
             .rev()
             .map(|number| opened(path, number, before.get(number).copied().flatten()))
             .collect();
         let still = listed(path)? == before;
         if let (Some(files), true) = (files, still) {
+            let since = Since {
+                files,
+                older: before.into_iter().skip(1).flatten().collect(),
+            };
             if known.is_some() {
-                return Ok(files);
+                return Ok(since);
             }
-            newest = Some(files);
+            newest = Some(since);
         }
         std::thread::sleep(PAUSE);
     }
     Ok(newest.unwrap_or_default())
+}
+
+/// The files that were rotated away before somebody looks for the first time.
+pub(super) fn older(path: &Path) -> io::Result<Vec<Identity>> {
+    Ok(listed(path)?.into_iter().skip(1).flatten().collect())
 }
 
 /// The file with the name and the old ones by their number, which is their place in the list.

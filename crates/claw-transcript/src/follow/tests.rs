@@ -151,3 +151,23 @@ fn a_session_is_its_file_and_those_of_its_subagents() {
     let mut resumed = SessionFollower::resume(main, cursor);
     assert_eq!(take(&mut resumed), "session.jsonl: last");
 }
+
+#[test]
+fn a_file_that_took_the_place_of_another_and_was_rotated_away_is_read() {
+    let world = World::new();
+    let numbered = |number: u32| world.dir.path().join(format!("session.jsonl.{number}"));
+    // From before anybody followed.
+    std::fs::write(numbered(1), "old\n").expect("written");
+    world.append("a\n");
+    let mut follower = Follower::new(world.path());
+    assert_eq!(read(&mut follower), "a");
+    let new = world.dir.path().join("new");
+    std::fs::write(&new, "b\n").expect("written");
+    std::fs::rename(&new, world.path()).expect("renamed");
+    std::fs::rename(numbered(1), numbered(2)).expect("renamed");
+    std::fs::rename(world.path(), numbered(1)).expect("renamed");
+    world.append("c\n");
+    assert_eq!(read(&mut follower), "Replaced b Replaced c");
+    world.append("d\n");
+    assert_eq!(read(&mut follower), "d");
+}

@@ -5,7 +5,8 @@
 //! [`traps`] are thirty small libraries with one difficulty each and the answer beside them.
 //! [`hostile_files`] are files that a reader must survive and give back byte for byte.
 //! [`write_demo`] writes a few conversations that a person can read.
-//! The program `session-corpus` writes all four.
+//! [`grow`] writes a file that is rotated, cut and replaced while somebody reads it.
+//! The program `session-corpus` does all five.
 //! [`mutations`] are clean sessions with one thing wrong, and where it must be found.
 
 pub mod mutations;
@@ -16,6 +17,7 @@ mod damage;
 mod demo;
 mod dice;
 mod generate;
+mod growing;
 mod hostile_files;
 mod line;
 mod session;
@@ -25,6 +27,7 @@ mod truth;
 
 pub use demo::write_demo;
 pub use generate::{CorpusError, SessionCorpus};
+pub use growing::{Growth, grow};
 pub use hostile_files::{HostileFile, hostile_contents, hostile_files};
 pub use shapes::{Shapes, ShapesError};
 pub use truth::{Day, Tokens, Truth};

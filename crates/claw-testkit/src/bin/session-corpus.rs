@@ -2,12 +2,13 @@
 
 use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
-use claw_testkit::corpus::{SessionCorpus, Shapes, hostile_files, traps, write_demo};
+use claw_testkit::corpus::{SessionCorpus, Shapes, grow, hostile_files, traps, write_demo};
 
 /// Writes session files with known totals.
 #[derive(Debug, Parser)]
@@ -37,6 +38,18 @@ enum What {
     Hostile {
         /// The folder to write to.
         out: PathBuf,
+    },
+    /// A file that grows, and is rotated, cut and replaced. Before something is lost that nobody
+    /// may have read, prints how many lines there are and waits for a line of input.
+    Grow {
+        /// The file to write to.
+        file: PathBuf,
+        /// How many lines to write.
+        #[arg(long, default_value_t = 100_000, value_name = "N")]
+        lines: u64,
+        /// The same seed does the same.
+        #[arg(long, default_value_t = 1, value_name = "N")]
+        seed: u64,
     },
 }
 
@@ -92,7 +105,23 @@ fn run(what: What) -> Result<String, Box<dyn Error>> {
         What::Sessions(arguments) => sessions(arguments)?,
         What::Traps { out } => format!("{} traps", traps::write_all(&out)?.len()),
         What::Hostile { out } => format!("{} files", hostile_files(&out)?.len()),
+        What::Grow { file, lines, seed } => {
+            let done = grow(&file, lines, seed, wait_for_reader)?;
+            format!(
+                "{} lines, {} rotations, {} cuts, {} replacements",
+                done.lines, done.rotations, done.cuts, done.replacements
+            )
+        }
     })
+}
+
+fn wait_for_reader(lines: u64) -> io::Result<()> {
+    println!("{lines}");
+    let read = io::stdin().read_line(&mut String::new())?;
+    if read == 0 {
+        return Err(io::Error::other("nobody reads any more"));
+    }
+    Ok(())
 }
 
 fn sessions(arguments: Sessions) -> Result<String, Box<dyn Error>> {

@@ -1,5 +1,5 @@
 use std::fs;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -8,6 +8,7 @@ use super::naive;
 fn session_corpus(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_session-corpus"))
         .args(arguments)
+        .stdin(Stdio::null())
         .output()
         .unwrap()
 }
@@ -47,4 +48,17 @@ fn the_program_says_what_is_wrong_with_a_recording() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("has no prompt_snapshot line"), "{said}");
     assert!(!out.exists());
+}
+
+#[test]
+fn the_program_waits_for_its_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("s.jsonl");
+    let file = file.to_str().unwrap();
+    // Without input there is no reader to wait for.
+    let output = session_corpus(&["grow", file, "--lines", "20000"]);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines: u64 = lines.trim().parse().unwrap();
+    assert!(lines > 0 && lines < 20_000, "{lines}");
 }

@@ -6,12 +6,16 @@
 mod bytes;
 mod claw;
 mod corpora;
+mod follow;
 mod html;
+mod kinds;
 mod list;
 mod memory;
+mod mutations;
 mod peers;
 mod repair;
 mod runner;
+mod search;
 mod source;
 mod speed;
 mod totals;
@@ -86,12 +90,16 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("bytes", bytes::measure),
     ("traps", traps::measure),
     ("usage-truth", usage::truth),
+    ("mutations", mutations::measure),
     ("repair", repair::measure),
+    ("kinds", kinds::measure),
     ("usage-speed", speed::usage),
     ("check-speed", speed::check),
     ("html-speed", html::measure),
     ("list", list::measure),
     ("memory", memory::measure),
+    ("search", search::measure),
+    ("follow", follow::measure),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -201,7 +201,8 @@ fn with_text(raw: &[u8], text: &str) -> Vec<u8> {
     [before, text, after].concat().into_bytes()
 }
 
-fn session_files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// Every session file below a folder, in order.
+pub(super) fn session_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = paths(folder)?;
     files.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
     Ok(files)

@@ -122,7 +122,8 @@ fn made(folder: &Path, size: &[&str]) -> Result<Corpus> {
     })
 }
 
-fn build() -> Result<PathBuf> {
+/// The program that makes them, built in release.
+pub(super) fn build() -> Result<PathBuf> {
     let root = workspace_root();
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| root.join("target"), |folder| root.join(folder));

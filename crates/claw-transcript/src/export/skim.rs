@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2;
+use memchr::memchr;
 
 use crate::entry::{Dialect, Entry, Kind, Part};
 use crate::lines::readable;
@@ -195,15 +195,18 @@ fn skip_to(bytes: &[u8], mut at: usize, byte: u8) -> Option<usize> {
     }
 }
 
-/// Where a string ends that begins with the quote at `start`: behind its last quote.
+/// Where a string ends that begins with the quote at `start`: behind its last quote. Escaped
+/// quotes are rarer than other escapes, so only quotes are looked for.
 fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
+    let mut from = start + 1;
     loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
+        let quote = from + memchr(b'"', bytes.get(from..)?)?;
+        let before = bytes[from..quote].iter().rev();
+        let slashes = before.take_while(|b| **b == b'\\').count();
+        if slashes % 2 == 0 {
+            return Some(quote + 1);
         }
-        at += 2;
+        from = quote + 1;
     }
 }
 

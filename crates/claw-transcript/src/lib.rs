@@ -57,7 +57,7 @@ pub use entry::{Body, Damage, Dialect, Entry, Flags, Kind, KindGroup, ParentRef,
 pub use error::TranscriptError;
 #[cfg(feature = "export")]
 pub use export::{Branches, Export, ExportReport, FolderReport, Format, Loss, SoftDeletes, Theme};
-pub use files::{FileRole, SessionFile};
+pub use files::{FileRole, SessionFile, Survey, Unreadable};
 pub use follow::{Change, Cursor, Followed, Follower, SessionCursor, SessionFollower};
 pub use fork::ForkOptions;
 pub use library::{Project, SessionLibrary};
@@ -85,5 +85,5 @@ pub use tree::{
 pub use usage::{
     Bill, Day, ExplainedLine, ExplainedMessage, Explanation, GroupBy, HiddenSpend, PriceFileError,
     PriceTable, Progress, ReadSummary, Selection, Sums, Term, Tier, Tokens, UnknownGrouping,
-    UnknownZone, UnpricedModel, Unreadable, UsageQuery, UsageReport, UsageRow, Usd, Verdict, Zone,
+    UnknownZone, UnpricedModel, UsageQuery, UsageReport, UsageRow, Usd, Verdict, Zone,
 };

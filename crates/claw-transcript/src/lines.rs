@@ -87,7 +87,8 @@ impl<'a> Line<'a> {
 /// The lines of a file, or of any reader, one at a time.
 ///
 /// Reads in large pieces into one buffer and hands out lines where they lie in it, without copying
-/// them. The buffer grows to the longest line and no further.
+/// them. The buffer grows with the longest line, by an eighth more than
+/// it needs at most, and shrinks after it.
 ///
 /// ```
 /// use claw_transcript::{LineEnd, Lines};

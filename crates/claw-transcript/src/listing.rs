@@ -59,6 +59,7 @@ pub struct SessionFilter {
     limit: Option<usize>,
     offset: usize,
     programmatic: bool,
+    silent: bool,
 }
 
 impl SessionFilter {
@@ -68,6 +69,7 @@ impl SessionFilter {
             limit: None,
             offset: 0,
             programmatic: true,
+            silent: false,
         }
     }
 
@@ -87,6 +89,15 @@ impl SessionFilter {
     /// `false`. The CLI's own picker leaves them out.
     pub fn programmatic(mut self, included: bool) -> Self {
         self.programmatic = included;
+        self
+    }
+
+    /// Whether sessions are listed too whose first and last bytes show no prompt: it lies behind a
+    /// long paste, the file is damaged or in another dialect, or nobody spoke. The official SDK
+    /// leaves them out, and so does this list unless you say `true`; then the first prompt is
+    /// looked for in the whole file, and the summary is empty where there is none.
+    pub fn silent(mut self, included: bool) -> Self {
+        self.silent = included;
         self
     }
 }
@@ -157,7 +168,13 @@ impl SessionLibrary {
             return Ok(None);
         };
         let window = Window::read(&found.path);
-        Ok(window.and_then(|window| describe(session_id, &found, &window, true)))
+        Ok(window.and_then(|window| {
+            let asked = Asked {
+                companions: true,
+                silent: false,
+            };
+            describe(session_id, &found, &window, asked)
+        }))
     }
 
     fn candidates(&self) -> Result<Vec<Candidate>, TranscriptError> {
@@ -203,7 +220,7 @@ impl SessionLibrary {
     }
 
     /// The directory and its worktrees, between which sessions may move.
-    fn own_dirs(&self) -> Vec<String> {
+    pub(crate) fn own_dirs(&self) -> Vec<String> {
         let worktrees = self.scope_worktrees();
         if worktrees.is_empty() {
             return Vec::new();
@@ -268,7 +285,11 @@ fn listable(
     {
         return None;
     }
-    let info = describe(&candidate.id, found, &window, candidate.companions)?;
+    let asked = Asked {
+        companions: candidate.companions,
+        silent: filter.silent,
+    };
+    let info = describe(&candidate.id, found, &window, asked)?;
     if let (Some(cwd), Some(dir)) = (window.own_cwd(), &found.dir)
         && collide::is_another_dir(&cwd, dir, own_dirs)
     {
@@ -277,8 +298,23 @@ fn listable(
     Some(info)
 }
 
-/// `companions`: whether a folder with the session's name may lie beside its file.
-fn describe(id: &str, found: &Found, window: &Window, companions: bool) -> Option<SessionInfo> {
+/// Whether a session's file runs in another directory than the one whose folder it lies in.
+pub(crate) fn runs_elsewhere(path: &Path, dir: &str, own_dirs: &[String]) -> bool {
+    let cwd = Window::of_file(path).and_then(|window| window.own_cwd());
+    cwd.is_some_and(|cwd| collide::is_another_dir(&cwd, dir, own_dirs))
+}
+
+/// How far to look for what a session is about.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    /// Whether a folder with the session's name may lie beside its file.
+    companions: bool,
+    /// Whether it is described when its ends show no prompt.
+    silent: bool,
+}
+
+fn describe(id: &str, found: &Found, window: &Window, asked: Asked) -> Option<SessionInfo> {
+    let companions = asked.companions;
     if window.is_sidechain() {
         return None;
     }
@@ -304,7 +340,8 @@ fn describe(id: &str, found: &Found, window: &Window, companions: bool) -> Optio
         .or_else(|| scan::last_string(tail.text(), "lastPrompt").and_then(some))
         .or_else(|| scan::last_string(tail.text(), "summary").and_then(some))
         .or_else(|| first_prompt.clone())
-        .or_else(|| prompt::attachment_word(head).map(str::to_owned))?;
+        .or_else(|| prompt::attachment_word(head).map(str::to_owned))
+        .or_else(|| asked.silent.then(|| prompt::search(&found.path)))?;
     let mark = companions
         .then(|| ArchiveMark::read(&found.path, id))
         .flatten();

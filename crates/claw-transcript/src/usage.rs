@@ -46,7 +46,7 @@ pub use group::{GroupBy, UnknownGrouping};
 pub use hidden::HiddenSpend;
 pub use money::Usd;
 pub use prices::{Bill, PriceFileError, PriceTable, Term, Tier};
-pub use report::{Progress, ReadSummary, Sums, UnpricedModel, Unreadable, UsageReport, UsageRow};
+pub use report::{Progress, ReadSummary, Sums, UnpricedModel, UsageReport, UsageRow};
 pub use tokens::Tokens;
 pub use zone::{Day, UnknownZone, Zone};
 
@@ -127,7 +127,10 @@ impl UsageQuery {
     /// # Errors
     /// The folder of sessions cannot be listed. Files that cannot be read are in the report.
     pub fn run(&self, library: &SessionLibrary) -> Result<UsageReport, TranscriptError> {
-        Ok(self.count(library.files()?, None))
+        let survey = library.survey()?;
+        let mut report = self.count(survey.files, None);
+        report.read.unreadable.extend(survey.unreadable);
+        Ok(report)
     }
 
     /// Counts over these files. Calls back while reading, from several threads.

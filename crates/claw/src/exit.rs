@@ -31,7 +31,40 @@ pub(crate) fn code(ran: anyhow::Result<Status>) -> ExitCode {
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        let io = cause.downcast_ref::<std::io::Error>();
-        io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
+        let io = cause
+            .downcast_ref::<std::io::Error>()
+            .map(std::io::Error::kind);
+        // It does not name the error of the system as its source.
+        let json = cause.downcast_ref::<serde_json::Error>();
+        let kind = io.or_else(|| json.and_then(serde_json::Error::io_error_kind));
+        kind == Some(ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, Write};
+
+    use super::*;
+
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(Error::from(ErrorKind::BrokenPipe))
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_has_seen_enough_is_no_error() {
+        let text = Closed.write_all(b"text").unwrap_err();
+        assert!(is_broken_pipe(&text.into()));
+        let json = serde_json::to_writer(Closed, &1).unwrap_err();
+        assert!(is_broken_pipe(&json.into()));
+        assert!(!is_broken_pipe(&Error::other("full").into()));
+    }
 }

@@ -17,10 +17,11 @@ mod usage;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use claw_transcript::SessionLibrary;
+use claw_transcript::{SessionLibrary, Unreadable};
 
 use crate::exit::Status;
-use crate::printer::Printer;
+use crate::printer::{Printer, style};
+use crate::words;
 
 /// Look after the session files of Claude Code.
 ///
@@ -127,6 +128,15 @@ pub(crate) fn run(args: SessionsArgs, printer: &mut Printer) -> anyhow::Result<S
         Some(SessionsCommand::Unhide(args)) => hide::unhide(place, &args, printer),
         Some(SessionsCommand::Redact(args)) => redact::run(place, &args, printer),
         Some(SessionsCommand::Follow(args)) => follow::run(place, &args, printer),
+    }
+}
+
+/// Says what could not be read, so that nobody takes the rest for all.
+pub(crate) fn say_unreadable(unreadable: &[Unreadable]) {
+    let warn = style::WARN;
+    for Unreadable { path, error, .. } in unreadable {
+        let path = words::plain(&words::path(path));
+        anstream::eprintln!("{warn}not read{warn:#}: {path}: {error}");
     }
 }
 

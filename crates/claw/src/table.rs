@@ -41,8 +41,8 @@ impl Table {
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells = cells.into_iter().zip(&self.columns);
         self.grid.add_row(cells.map(|(text, column)| match column {
-            Column::Left(_) => Cell::new(text),
-            Column::Right(_) => Cell::new(text).set_alignment(CellAlignment::Right),
+            Column::Left(_) => Cell::new(one_line(&text)),
+            Column::Right(_) => Cell::new(one_line(&text)).set_alignment(CellAlignment::Right),
         }));
     }
 
@@ -51,6 +51,11 @@ impl Table {
         self.row(cells);
         self.summed = true;
     }
+}
+
+/// Names come from files, and a file must not steer the terminal.
+fn one_line(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 impl std::fmt::Display for Table {

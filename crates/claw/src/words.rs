@@ -1,5 +1,7 @@
 //! Numbers and times as people say them.
 
+use std::borrow::Cow;
+use std::path::Path;
 use std::time::SystemTime;
 
 use claw_transcript::Part;
@@ -35,7 +37,11 @@ pub(crate) fn count(number: u64) -> String {
 
 /// So many of something: `1 line`, `1,234 lines`.
 pub(crate) fn several(number: u64, what: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
+    let ending = match number {
+        1 => "",
+        _ if what.ends_with("ch") => "es",
+        _ => "s",
+    };
     format!("{} {what}{ending}", count(number))
 }
 
@@ -86,6 +92,12 @@ pub(crate) fn plain(text: &str) -> String {
         .collect()
 }
 
+/// A path for programs: what is no text in it is replaced, for a row without the file is worth
+/// more than no rows.
+pub(crate) fn path(path: &Path) -> Cow<'_, str> {
+    path.to_string_lossy()
+}
+
 /// The text of a tool's result, from its JSON.
 pub(crate) fn of_content(content: &str) -> String {
     let parts = Part::of_content(content);
@@ -127,6 +139,7 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(several(1, "line"), "1 line");
         assert_eq!(several(2000, "line"), "2,000 lines");
+        assert_eq!(several(2, "branch"), "2 branches");
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         assert_eq!(ago(at(0), at(59)), "just now");
         assert_eq!(ago(at(0), at(3600)), "1 hour ago");

@@ -7,6 +7,9 @@ use memchr::memchr;
 /// How much is read at once. Larger pieces fall out of the processor's cache before they are used.
 const PIECE: usize = 256 * 1024;
 
+/// More room than this is given back when it is not needed any more.
+const LONG: usize = 8 * 1024 * 1024;
+
 /// A piece of a file; what is taken is a prefix of what was read and not taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
@@ -60,9 +63,15 @@ impl Buffer {
             self.start = 0;
         }
         if self.end == self.bytes.len() {
-            // Doubling keeps the copying of a very long line linear.
-            let length = (self.bytes.len() * 2).max(PIECE);
-            self.bytes.resize(length, 0);
+            // Growing by a part of what is there keeps the copying of a very long line linear; the
+            // part is small, because the line may end soon.
+            let more = (self.bytes.len() / 8).max(PIECE);
+            self.bytes.reserve_exact(more);
+            self.bytes.resize(self.bytes.len() + more, 0);
+        } else if self.bytes.len() > LONG && self.end < self.bytes.len() / 4 {
+            // One long line is no reason to keep its room for all that follow.
+            self.bytes.truncate(LONG.max(2 * self.end));
+            self.bytes.shrink_to_fit();
         }
         loop {
             match reader.read(&mut self.bytes[self.end..]) {

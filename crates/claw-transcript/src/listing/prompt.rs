@@ -1,8 +1,13 @@
 //! The first thing somebody said.
 
+use std::fs::File;
+use std::path::Path;
+
 use memchr::memmem;
 
 use super::scan::{Piece, Type, has_true, has_type};
+use crate::entry::{Body, Entry, Kind, Part};
+use crate::lines::Lines;
 use crate::members::{self, Members};
 use crate::script_text::{cut, trim};
 
@@ -22,6 +27,41 @@ pub(super) fn first_prompt(piece: &Piece) -> String {
         }
     }
     command
+}
+
+/// The first prompt of a file in any dialect, wherever it is; empty when there is none. Reads on
+/// until it is found, so it is for the few files whose ends do not show one.
+pub(super) fn search(path: &Path) -> String {
+    let Ok(file) = File::open(path) else {
+        return String::new();
+    };
+    let mut lines = Lines::new(file);
+    while let Ok(Some(line)) = lines.next_line() {
+        let said = match line.body() {
+            Body::Entry(entry) => said_in(&entry),
+            Body::Broken(damage) => {
+                let pieces = damage.pieces.into_iter();
+                let mut entries = pieces.filter_map(|piece| Entry::read(line.raw.get(piece)?));
+                entries.find_map(|entry| said_in(&entry))
+            }
+            Body::Blank => None,
+        };
+        if let Some(said) = said {
+            return said;
+        }
+    }
+    String::new()
+}
+
+fn said_in(entry: &Entry<'_>) -> Option<String> {
+    let flags = entry.flags();
+    if entry.kind() != Kind::User || flags.meta || flags.compact_summary {
+        return None;
+    }
+    entry.parts().into_iter().find_map(|part| match part {
+        Part::Text(text) => words_of_text(&text, &mut String::new()),
+        _ => None,
+    })
 }
 
 /// What to show for a prompt that has no words.
@@ -68,30 +108,32 @@ pub(super) fn words_of(content: &str, command: &mut String) -> Option<String> {
             }
         }
     }
-    for text in texts {
-        let text = without_paste_marks(&text).replace('\n', " ");
-        let text = trim(&text);
-        if text.is_empty() {
-            continue;
-        }
-        if let Some(name) = between(text, "<command-name>", "</command-name>") {
-            if command.is_empty() {
-                name.clone_into(command);
-            }
-            continue;
-        }
-        if let Some(input) = between(text, "<bash-input>", "</bash-input>") {
-            return Some(format!("! {}", trim(input)));
-        }
-        if is_machine_made(text) {
-            continue;
-        }
-        return Some(match cut(text, KEPT) {
-            Some(start) => format!("{}…", trim(start)),
-            None => text.to_owned(),
-        });
+    texts.iter().find_map(|text| words_of_text(text, command))
+}
+
+/// The same for one text.
+fn words_of_text(text: &str, command: &mut String) -> Option<String> {
+    let text = without_paste_marks(text).replace('\n', " ");
+    let text = trim(&text);
+    if text.is_empty() {
+        return None;
     }
-    None
+    if let Some(name) = between(text, "<command-name>", "</command-name>") {
+        if command.is_empty() {
+            name.clone_into(command);
+        }
+        return None;
+    }
+    if let Some(input) = between(text, "<bash-input>", "</bash-input>") {
+        return Some(format!("! {}", trim(input)));
+    }
+    if is_machine_made(text) {
+        return None;
+    }
+    Some(match cut(text, KEPT) {
+        Some(start) => format!("{}…", trim(start)),
+        None => text.to_owned(),
+    })
 }
 
 /// Text that the CLI wraps in a tag, or the note that an interrupt leaves.

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::ledger::Ledger;
 use super::pack::{DRAWERS, Drawers};
-use super::report::{Progress, Unreadable};
+use super::report::Progress;
 use super::scan::{Counts, Depth, Watched, Worker};
 use super::settle::{self, Message};
 use super::sighting::Sighting;
 use super::tables::{Name, Renumbering, Tables};
-use crate::files::SessionFile;
+use crate::files::{SessionFile, Unreadable};
 
 /// How to read.
 pub(super) struct Plan<'a> {
@@ -68,10 +68,7 @@ pub(super) fn gather(plan: &Plan<'_>) -> Gathered {
             if let Err(error) = read
                 && let Ok(mut unreadable) = unreadable.lock()
             {
-                unreadable.push(Unreadable {
-                    path: file.path.clone(),
-                    error: error.to_string(),
-                });
+                unreadable.push(Unreadable::new(&file.path, &error));
             }
         }
         worker

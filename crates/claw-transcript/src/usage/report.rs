@@ -1,7 +1,5 @@
 //! What a count of usage says.
 
-use std::path::PathBuf;
-
 use serde::{Serialize, Serializer};
 
 use super::group::GroupBy;
@@ -9,6 +7,7 @@ use super::hidden::HiddenSpend;
 use super::money::Usd;
 use super::tokens::Tokens;
 use super::zone::Zone;
+use crate::files::Unreadable;
 
 /// How far reading has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,16 +76,6 @@ pub struct UnpricedModel {
     /// Their tokens.
     #[serde(flatten)]
     pub tokens: Tokens,
-}
-
-/// A file that could not be read, or not to its end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Unreadable {
-    /// Which.
-    pub path: PathBuf,
-    /// What the system said.
-    pub error: String,
 }
 
 /// What was read, and what of it could not be.

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use claw_transcript::{Check, CheckReport, SessionFile, SessionLibrary, Severity};
 
-use super::{Place, resolve};
+use super::{Place, resolve, say_unreadable};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -67,7 +67,9 @@ pub(super) fn files(
     names: &[String],
 ) -> anyhow::Result<Vec<SessionFile>> {
     if names.is_empty() {
-        return Ok(library.files()?);
+        let survey = library.survey()?;
+        say_unreadable(&survey.unreadable);
+        return Ok(survey.files);
     }
     let mut files = Vec::new();
     for name in names {

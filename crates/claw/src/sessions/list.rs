@@ -1,5 +1,6 @@
 //! `claw sessions list`
 
+use std::borrow::Cow;
 use std::time::SystemTime;
 
 use clap::Args;
@@ -29,10 +30,11 @@ pub(super) struct ListArgs {
 pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyhow::Result<Status> {
     let mut filter = SessionFilter::new()
         .offset(args.offset)
-        .programmatic(!args.interactive);
+        .programmatic(!args.interactive)
+        .silent(true);
     if args.limit > 0 {
         // One more says whether there are more.
-        filter = filter.limit(args.limit + usize::from(!place.json));
+        filter = filter.limit(args.limit.saturating_add(usize::from(!place.json)));
     }
     let mut sessions = place.library()?.list(&filter)?;
     if place.json {
@@ -75,7 +77,10 @@ pub(super) fn table(sessions: &[SessionInfo], now: SystemTime) -> Table {
             ""
         };
         let tag = tag.unwrap_or_default();
-        let title = words::cut(&session.summary, 60);
+        let title = match session.summary.as_str() {
+            "" => "(nobody spoke)".to_owned(),
+            summary => words::cut(summary, 60),
+        };
         table.row([
             id.to_owned(),
             words::ago(session.last_modified, now),
@@ -102,7 +107,7 @@ struct Row<'a> {
     cwd: Option<&'a str>,
     tag: Option<&'a str>,
     archived: Option<bool>,
-    path: &'a std::path::Path,
+    path: Cow<'a, str>,
 }
 
 impl<'a> Row<'a> {
@@ -119,7 +124,7 @@ impl<'a> Row<'a> {
             cwd: info.cwd.as_deref(),
             tag: info.tag.as_deref(),
             archived: info.archived,
-            path: &info.path,
+            path: words::path(&info.path),
         }
     }
 }

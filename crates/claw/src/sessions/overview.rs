@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use claw_transcript::{FileRole, SessionFilter};
 use serde::Serialize;
 
-use super::{Place, list};
+use super::{Place, list, say_unreadable};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -15,7 +15,7 @@ use crate::words;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Overview {
-    folder: std::path::PathBuf,
+    folder: String,
     projects: usize,
     sessions: usize,
     agent_files: usize,
@@ -26,7 +26,8 @@ struct Overview {
 pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status> {
     let library = place.library()?;
     let now = SystemTime::now();
-    let files = library.files()?;
+    let survey = library.survey()?;
+    let files = survey.files;
     let mains = || files.iter().filter(|file| file.role == FileRole::Main);
     let agents = || {
         let agent = |role: &FileRole| matches!(role, FileRole::Agent { .. });
@@ -34,7 +35,7 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
     };
     let projects: HashSet<_> = files.iter().map(|file| &file.project).collect();
     let overview = Overview {
-        folder: library.projects_dir(),
+        folder: words::path(&library.projects_dir()).into_owned(),
         projects: projects.len(),
         sessions: mains().count(),
         agent_files: agents().count(),
@@ -57,7 +58,7 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
         words::several(overview.projects as u64, "project"),
         words::size(overview.bytes),
         words::several(files.len() as u64, "file"),
-        overview.folder.display(),
+        words::plain(&overview.folder),
     ))?;
     if overview.sessions == 0 {
         printer.line("Claude Code makes one with the first prompt.")?;
@@ -68,8 +69,9 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
         words::count(overview.written_last_day as u64),
         words::several(overview.agent_files as u64, "file"),
     ))?;
+    say_unreadable(&survey.unreadable);
     printer.line("")?;
-    let newest = library.list(&SessionFilter::new().limit(8))?;
+    let newest = library.list(&SessionFilter::new().limit(8).silent(true))?;
     printer.raw_display(&list::table(&newest, now))?;
     printer.line("")?;
     printer.line(format_args!(

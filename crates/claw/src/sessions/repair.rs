@@ -1,6 +1,7 @@
 //! `claw sessions repair`
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::path::PathBuf;
 
 use clap::Args;
 use claw_transcript::{
@@ -62,7 +63,7 @@ pub(super) struct RepairArgs {
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {
     session_id: Option<String>,
-    path: &'a Path,
+    path: Cow<'a, str>,
     /// How many errors checking finds in the original.
     errors: u64,
     steps: usize,
@@ -181,7 +182,7 @@ fn repair(
     if json {
         return printer.json(&Answer {
             session_id: plan.main_file().and_then(FilePlan::session_id),
-            path: &file.path,
+            path: words::path(&file.path),
             errors,
             steps,
             plan: &plan,
@@ -222,7 +223,10 @@ fn print_plan(
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     let (faint, title, good, bad) = (style::FAINT, style::TITLE, style::GOOD, style::BAD);
-    printer.line(format_args!("{title}{}{title:#}", session.path.display()))?;
+    printer.line(format_args!(
+        "{title}{}{title:#}",
+        words::plain(&words::path(&session.path))
+    ))?;
     let found = several(errors, "error");
     match (plan.is_empty(), errors) {
         (true, 0) => printer.line(format_args!("  {good}nothing to repair{good:#}"))?,

@@ -304,7 +304,7 @@ fn flat(text: &str, out: &mut String) {
 struct Row<'a> {
     session_id: Option<&'a str>,
     agent_id: Option<&'a str>,
-    path: &'a std::path::Path,
+    path: std::borrow::Cow<'a, str>,
     /// Counted from one, as editors do.
     line: u64,
     offset: u64,
@@ -328,7 +328,7 @@ impl<'a> Row<'a> {
                 FileRole::Agent { agent_id } => Some(agent_id),
                 _ => None,
             },
-            path: &hit.file.path,
+            path: crate::words::path(&hit.file.path),
             line: hit.line + 1,
             offset: hit.offset,
             uuid: hit.uuid.as_deref(),

@@ -4,18 +4,26 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use clap::Args;
-use claw_transcript::{MessageFilter, Part, Role, SessionMessage};
+use claw_transcript::{Entry, NodeId, NodeKind, Part, SessionTree, TreeReader};
 use serde::Serialize;
 
-use super::{Place, resolve};
+use super::{Place, check};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
 
 /// What to show.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Shows the branch that the CLI would resume, from the first message on, also what a compaction took
+from the model. Prompts that were edited and what subagents did is in `claw sessions tree`.
+
+Examples:
+  claw sessions show 4f0c
+  claw sessions show 4f0c -n 5 --full
+  claw sessions show copy.jsonl --thinking")]
 pub(super) struct ShowArgs {
-    /// The session's id, or how it begins.
+    /// The session's id, how it begins, or a file.
     session: String,
     /// Only the last messages.
     #[arg(short = 'n', long, value_name = "COUNT")]
@@ -28,81 +36,170 @@ pub(super) struct ShowArgs {
     full: bool,
 }
 
-/// A message for programs: its API message as it stands in the file.
+/// A line of a message for programs, as it stands in the file.
 #[derive(Debug, Serialize)]
 struct Row<'a> {
-    role: &'static str,
-    uuid: &'a str,
-    timestamp: Option<&'a str>,
-    message: Option<&'a serde_json::value::RawValue>,
+    kind: &'static str,
+    uuid: Option<Cow<'a, str>>,
+    timestamp: Option<Cow<'a, str>>,
+    entry: Option<&'a serde_json::value::RawValue>,
 }
 
 pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyhow::Result<Status> {
     let library = place.library()?;
-    let id = resolve(&library, &args.session)?;
-    let messages = library.messages(&id, &MessageFilter::new())?;
-    let from = args
-        .last
-        .map_or(0, |last| messages.len().saturating_sub(last));
-    let shown = &messages[from..];
-    let contents: Vec<_> = shown
-        .iter()
-        .map(|message| message.message.as_ref()?.get("content"))
-        .collect();
-    let texts = contents.iter().flatten().map(|content| content.text());
-    let mut results = Results::of(texts);
-    for (message, content) in shown.iter().zip(&contents) {
-        if place.json {
-            let json = message.message.as_ref().map(|json| json.text());
-            printer.json(&Row {
-                role: message.role.as_str(),
-                uuid: &message.uuid,
-                timestamp: message.timestamp.as_deref(),
-                message: json.and_then(|json| serde_json::from_str(json).ok()),
-            })?;
-        } else if let Some(content) = content {
-            print(message, content.text(), &mut results, args, printer)?;
+    let mut files = check::files(&library, std::slice::from_ref(&args.session))?;
+    files.sort_by_key(|file| file.companions().is_none());
+    let tree = SessionTree::read(&files)?;
+    let mut live: Vec<NodeId> = tree.live().collect();
+    if let Some(last) = args.last {
+        live.drain(..live.len().saturating_sub(last));
+    }
+    let mut reader = TreeReader::new(&tree);
+    // The lines of the results alone are looked at twice: a result is shown under its call.
+    let mut results = Results::default();
+    for id in &live {
+        if tree.node(*id).kind() == NodeKind::Results && !place.json {
+            for line in reader.lines(*id)? {
+                results.keep(&line, args);
+            }
         }
+    }
+    for id in live {
+        let kind = tree.node(id).kind();
+        let told = match kind {
+            NodeKind::Prompt | NodeKind::Reply | NodeKind::Results => None,
+            _ if args.full || place.json => None,
+            _ => Some(reader.preview(id)?),
+        };
+        if let Some(told) = told {
+            print_aside(kind, &told, printer)?;
+            continue;
+        }
+        for line in reader.lines(id)? {
+            let Some(entry) = Entry::read(&line) else {
+                continue;
+            };
+            if place.json {
+                printer.json(&Row {
+                    kind: kind.as_str(),
+                    uuid: entry.uuid(),
+                    timestamp: entry.timestamp(),
+                    entry: serde_json::from_str(entry.text()).ok(),
+                })?;
+            } else {
+                print(kind, &entry, &mut results, args, printer)?;
+            }
+        }
+    }
+    if !place.json {
+        say_rest(&tree);
     }
     Ok(Status::Fine)
 }
 
-/// What tools returned, by the call: a result is shown under its call, also when several calls
-/// ran at once.
-struct Results<'m>(HashMap<Cow<'m, str>, Part<'m>>);
-
-impl<'m> Results<'m> {
-    fn of(contents: impl Iterator<Item = &'m str>) -> Self {
-        let parts = contents.flat_map(Part::of_content);
-        let named = parts.filter_map(|part| match &part {
-            Part::Answer {
-                call: Some(call), ..
-            } => Some((call.clone(), part)),
-            _ => None,
-        });
-        Self(named.collect())
+/// Says what lies beside the branch that was shown.
+fn say_rest(tree: &SessionTree) {
+    let abandoned = tree.branches().len().saturating_sub(1) as u64;
+    let agents = tree.sidechains().len() as u64;
+    if abandoned + agents > 0 {
+        let (faint, branches) = (style::FAINT, words::several(abandoned, "other branch"));
+        let agents = words::several(agents, "subagent");
+        anstream::eprintln!("{faint}not shown: {branches}, {agents}; see `tree`{faint:#}");
     }
 }
 
-fn print<'m>(
-    message: &SessionMessage,
-    content: &'m str,
-    results: &mut Results<'m>,
+/// What a tool returned, as far as it is shown.
+struct Returned {
+    is_error: bool,
+    text: String,
+}
+
+impl Returned {
+    fn of(content: Option<&str>, is_error: bool, args: &ShowArgs) -> Self {
+        let text = content.map(words::of_content).unwrap_or_default();
+        let text = if args.full {
+            words::plain(&text)
+        } else {
+            let more = match text.lines().count() {
+                0 | 1 => String::new(),
+                lines => format!(" ({lines} lines)"),
+            };
+            let first = words::cut(text.lines().next().unwrap_or(""), 100);
+            format!("  ⎿ {first}{more}")
+        };
+        Self { is_error, text }
+    }
+
+    fn print(&self, printer: &mut Printer) -> std::io::Result<()> {
+        let look = if self.is_error {
+            style::BAD
+        } else {
+            style::FAINT
+        };
+        printer.line(format_args!("{look}{}{look:#}\n", self.text))
+    }
+}
+
+/// What tools returned, by the call: a result is shown under its call, also when several calls
+/// ran at once.
+#[derive(Default)]
+struct Results(HashMap<String, Returned>);
+
+impl Results {
+    fn keep(&mut self, line: &[u8], args: &ShowArgs) {
+        let Some(entry) = Entry::read(line) else {
+            return;
+        };
+        for part in entry.parts() {
+            if let Part::Answer {
+                call: Some(call),
+                content,
+                is_error,
+                ..
+            } = part
+            {
+                let returned = Returned::of(content, is_error, args);
+                self.0.insert(call.into_owned(), returned);
+            }
+        }
+    }
+}
+
+/// What neither a person nor the model said.
+fn print_aside(kind: NodeKind, told: &str, printer: &mut Printer) -> std::io::Result<()> {
+    match kind {
+        NodeKind::Queued | NodeKind::Command => {
+            let prompt = style::TITLE;
+            printer.line(format_args!("{prompt}❯ {told}{prompt:#}\n"))
+        }
+        _ => {
+            let faint = style::FAINT;
+            printer.line(format_args!("{faint}· {} {told}{faint:#}\n", kind.as_str()))
+        }
+    }
+}
+
+fn print(
+    kind: NodeKind,
+    entry: &Entry<'_>,
+    results: &mut Results,
     args: &ShowArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     let faint = style::FAINT;
-    for part in Part::of_content(content) {
+    for part in entry.parts() {
         match &part {
-            Part::Text(text) if message.role == Role::User => {
+            Part::Text(text) if kind == NodeKind::Reply => {
+                printer.line(format_args!("{}\n", words::plain(text)))?;
+            }
+            Part::Text(text) => {
                 let prompt = style::TITLE;
-                let mark = if message.is_meta { "·" } else { "❯" };
+                let mark = if entry.flags().meta { "·" } else { "❯" };
                 printer.line(format_args!(
                     "{prompt}{mark} {}{prompt:#}\n",
                     words::plain(text)
                 ))?;
             }
-            Part::Text(text) => printer.line(format_args!("{}\n", words::plain(text)))?,
             Part::Thinking { text, .. } if args.thinking && !text.is_empty() => {
                 printer.line(format_args!("{faint}{}{faint:#}\n", words::plain(text)))?;
             }
@@ -110,52 +207,37 @@ fn print<'m>(
                 id, name, input, ..
             } => {
                 let tool = style::NAME;
-                let name = name.as_deref().unwrap_or("tool");
-                let about = match part.about() {
-                    Some(about) if !args.full => words::cut(&about, 100),
-                    _ => words::plain(input.unwrap_or("{}")),
+                let name = words::plain(name.as_deref().unwrap_or("tool"));
+                let about = match (args.full, part.about()) {
+                    (true, _) => words::plain(input.unwrap_or("{}")),
+                    (false, Some(about)) => words::cut(&about, 100),
+                    (false, None) => words::cut(input.unwrap_or("{}"), 100),
                 };
                 printer.line(format_args!(
                     "{tool}● {name}{tool:#} {faint}{about}{faint:#}"
                 ))?;
-                match id.as_ref().and_then(|id| results.0.remove(id)) {
-                    Some(result) => print_result(&result, args, printer)?,
+                match id.as_ref().and_then(|id| results.0.remove(&**id)) {
+                    Some(returned) => returned.print(printer)?,
                     None => printer.line("")?,
                 }
             }
             // One whose call was shown is gone from there.
             Part::Answer {
                 call: Some(call), ..
-            } if results.0.remove(call).is_none() => {}
-            Part::Answer { .. } => print_result(&part, args, printer)?,
+            } => {
+                if let Some(returned) = results.0.remove(&**call) {
+                    returned.print(printer)?;
+                }
+            }
+            Part::Answer {
+                content, is_error, ..
+            } => Returned::of(*content, *is_error, args).print(printer)?,
             Part::Image { media_type, .. } => {
-                let kind = media_type.as_deref().unwrap_or("image");
+                let kind = words::plain(media_type.as_deref().unwrap_or("image"));
                 printer.line(format_args!("{faint}[{kind}]{faint:#}"))?;
             }
             _ => {}
         }
     }
-    Ok(())
-}
-
-fn print_result(result: &Part<'_>, args: &ShowArgs, printer: &mut Printer) -> anyhow::Result<()> {
-    let Part::Answer {
-        content, is_error, ..
-    } = result
-    else {
-        return Ok(());
-    };
-    let text = content.map(words::of_content).unwrap_or_default();
-    let look = if *is_error { style::BAD } else { style::FAINT };
-    if args.full {
-        printer.line(format_args!("{look}{}{look:#}\n", words::plain(&text)))?;
-        return Ok(());
-    }
-    let more = match text.lines().count() {
-        0 | 1 => String::new(),
-        lines => format!(" ({lines} lines)"),
-    };
-    let first = words::cut(text.lines().next().unwrap_or(""), 100);
-    printer.line(format_args!("{look}  ⎿ {first}{more}{look:#}\n"))?;
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `claw sessions tree`
 
+use std::borrow::Cow;
+
 use clap::Args;
 use claw_transcript::{DrawOptions, SessionTree, TreeReader, draw_rows};
 use serde::Serialize;
@@ -7,6 +9,7 @@ use serde::Serialize;
 use super::{Place, check};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
+use crate::words;
 
 /// What to draw.
 #[derive(Debug, Args)]
@@ -41,7 +44,7 @@ struct Row<'a> {
     index: usize,
     parent: Option<usize>,
     kind: &'static str,
-    file: Option<&'a std::path::Path>,
+    file: Option<Cow<'a, str>>,
     /// Where its first line begins.
     offset: Option<u64>,
     time_ms: Option<i64>,
@@ -102,7 +105,7 @@ fn json(
             index: id.index(),
             parent: node.parent().map(|parent| parent.index()),
             kind: node.kind().as_str(),
-            file: files.get(node.file()).copied().flatten(),
+            file: files.get(node.file()).copied().flatten().map(words::path),
             offset: tree.spans(id).first().map(|span| span.offset),
             time_ms: node.time_ms(),
             sidechain: node.is_sidechain(),

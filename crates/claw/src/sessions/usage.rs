@@ -10,7 +10,7 @@ use claw_transcript::{
     UsageReport, Usd, Verdict, Zone,
 };
 
-use super::Place;
+use super::{Place, say_unreadable};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::progress::Progress;
@@ -95,9 +95,11 @@ pub(super) fn run(
             Status::Fine
         });
     }
-    let files = library.files()?;
-    let progress = Progress::bytes("counting", files.iter().map(|file| file.len).sum());
-    let report = query.count(files, Some(&|so_far| progress.at(so_far.done)));
+    let survey = library.survey()?;
+    let total = survey.files.iter().map(|file| file.len).sum();
+    let progress = Progress::bytes("counting", total);
+    let mut report = query.count(survey.files, Some(&|so_far| progress.at(so_far.done)));
+    report.read.unreadable.extend(survey.unreadable);
     drop(progress);
     if place.json {
         printer.json(&report)?;
@@ -161,9 +163,9 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     let (faint, warn) = (style::FAINT, style::WARN);
     for unpriced in &report.unpriced {
         printer.line(format_args!(
-            "{warn}no price is known for {}{warn:#}: {} replies, {} tokens, not in the cost; see --prices",
-            unpriced.model,
-            words::count(unpriced.messages),
+            "{warn}no price is known for {}{warn:#}: {}, {} tokens, not in the cost; see --prices",
+            words::plain(&unpriced.model),
+            replies(unpriced.messages),
             words::count(unpriced.tokens.total()),
         ))?;
     }
@@ -178,17 +180,11 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
             words::count(read.recovered_lines),
         ))?;
     }
-    for unreadable in &read.unreadable {
-        anstream::eprintln!(
-            "{warn}not read{warn:#}: {}: {}",
-            unreadable.path.display(),
-            unreadable.error
-        );
-    }
+    say_unreadable(&read.unreadable);
     printer.line(format_args!(
-        "{faint}{} in {} files; prices as of {}; days in {}{faint:#}",
+        "{faint}{} in {}; prices as of {}; days in {}{faint:#}",
         words::size(read.bytes),
-        words::count(read.files),
+        words::several(read.files, "file"),
         report.prices_as_of,
         report.zone.name().unwrap_or("local time"),
     ))?;
@@ -227,7 +223,7 @@ fn title(group: GroupBy) -> &'static str {
 fn cells(sums: &Sums) -> [String; 6] {
     let mark = if sums.unpriced_messages > 0 { "+" } else { "" };
     [
-        words::count(sums.messages),
+        replies(sums.messages),
         words::count(sums.tokens.input),
         words::count(sums.tokens.output),
         words::count(sums.tokens.cache_write()),
@@ -252,8 +248,8 @@ fn money(cost: Option<Usd>) -> String {
 fn one_line(what: &str, sums: &Sums) -> String {
     let title = style::TITLE;
     format!(
-        "{title}{what}{title:#}: {} replies, {} in, {} out, {} cache write, {} cache read, {}",
-        words::count(sums.messages),
+        "{title}{what}{title:#}: {}, {} in, {} out, {} cache write, {} cache read, {}",
+        replies(sums.messages),
         words::count(sums.tokens.input),
         words::count(sums.tokens.output),
         words::count(sums.tokens.cache_write()),
@@ -262,15 +258,22 @@ fn one_line(what: &str, sums: &Sums) -> String {
     )
 }
 
+fn replies(count: u64) -> String {
+    match count {
+        1 => "1 reply".to_owned(),
+        _ => format!("{} replies", words::count(count)),
+    }
+}
+
 fn explain(message: &ExplainedMessage, printer: &mut Printer) -> anyhow::Result<()> {
     let (name, faint, title) = (style::NAME, style::FAINT, style::TITLE);
     let tokens = &message.tokens;
     printer.line(format_args!(
         "{title}{}{title:#} {name}{}{name:#} {} {faint}session {}{faint:#}",
-        message.id.as_deref().unwrap_or("(no id)"),
-        message.model,
-        message.time.as_deref().unwrap_or("(no time)"),
-        message.session,
+        words::plain(message.id.as_deref().unwrap_or("(no id)")),
+        words::plain(&message.model),
+        words::plain(message.time.as_deref().unwrap_or("(no time)")),
+        words::plain(&message.session),
     ))?;
     match &message.bill {
         Some(bill) => {

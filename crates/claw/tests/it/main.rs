@@ -7,6 +7,7 @@
 
 mod export;
 mod guide;
+mod hardship;
 mod program;
 mod repair;
 mod search;

@@ -1,0 +1,177 @@
+//! Libraries that are not as they should be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::program::World;
+
+const ID: &str = "5f0c61a2-1111-4222-8333-444455556666";
+const OTHER: &str = "6f0c61a2-1111-4222-8333-444455556666";
+
+fn project(world: &World, name: &str) -> PathBuf {
+    let folder = world.config().join("projects").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn prompt(uuid: &str, text: &str) -> String {
+    format!(
+        r#"{{"parentUuid":null,"isSidechain":false,"type":"user","message":{{"role":"user","content":"{text}"}},"uuid":"{uuid}","timestamp":"2026-11-01T10:00:00.000Z","cwd":"/srv/a","sessionId":"{ID}","version":"2.1.325"}}"#
+    )
+}
+
+fn reply(uuid: &str, parent: &str, text: &str) -> String {
+    format!(
+        r#"{{"parentUuid":"{parent}","isSidechain":false,"type":"assistant","message":{{"id":"msg_{uuid}","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{{"type":"text","text":"{text}"}}],"usage":{{"input_tokens":1,"output_tokens":1}}}},"uuid":"{uuid}","timestamp":"2026-11-01T10:00:01.000Z","cwd":"/srv/a","sessionId":"{ID}","version":"2.1.325"}}"#
+    )
+}
+
+fn flow(name: &str) -> String {
+    let flows = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sessions/flows");
+    flows.join(name).display().to_string()
+}
+
+#[test]
+fn a_session_whose_prompt_lies_deep_in_the_file_is_listed() {
+    let world = World::with(&[]);
+    let folder = project(&world, "-srv-a");
+    // The prompt is neither in the first 64 KiB nor in the last.
+    let long = "x".repeat(90_000);
+    let attachment = format!(
+        r#"{{"parentUuid":null,"isSidechain":false,"type":"attachment","attachment":{{"type":"file","content":"{long}"}},"uuid":"a","sessionId":"{ID}"}}"#
+    );
+    let lines = [
+        attachment,
+        prompt("b", "Where is it?"),
+        reply("c", "b", &long),
+    ];
+    fs::write(folder.join(format!("{ID}.jsonl")), lines.join("\n") + "\n").unwrap();
+    // NULs, as after a crash, before a session of which nothing else is left to see.
+    fs::write(folder.join(format!("{OTHER}.jsonl")), "\0\0\0\n").unwrap();
+    let listed = world.prints(&["sessions", "list"]);
+    assert!(listed.contains("Where is it?"), "{listed}");
+    assert!(listed.contains("(nobody spoke)"), "{listed}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_stops_nothing_and_is_named() {
+    let world = World::with(&["perm_allow"]);
+    let broken = project(&world, "-srv-broken");
+    fs::write(
+        broken.join(format!("{ID}.jsonl")),
+        prompt("a", "Hello") + "\n",
+    )
+    .unwrap();
+    fs::create_dir(broken.join(ID)).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("subagents", broken.join(ID).join("subagents")).unwrap();
+    for command in [
+        vec!["sessions"],
+        vec!["sessions", "usage"],
+        vec!["sessions", "check"],
+    ] {
+        let output = world.claw(&command);
+        assert!(output.status.success(), "{command:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("not read"), "{command:?}: {said}");
+        assert!(said.contains("subagents"), "{command:?}: {said}");
+    }
+}
+
+#[test]
+fn a_session_is_shown_whole_in_every_dialect_and_over_compactions() {
+    let world = World::with(&[]);
+    let shown = [
+        "disk/compaction.jsonl",
+        "document/tool_use.jsonl",
+        "disk/parallel.jsonl",
+    ]
+    .map(|name| {
+        format!(
+            "# {name}\n{}",
+            world.prints(&["sessions", "show", &flow(name)])
+        )
+    });
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn subagents_of_old_releases_belong_to_their_session() {
+    let world = World::with(&[]);
+    let folder = project(&world, "-srv-a");
+    let main = [prompt("a", "Look around"), reply("b", "a", "I did.")].join("\n");
+    fs::write(folder.join(format!("{ID}.jsonl")), main + "\n").unwrap();
+    let side = prompt("c", "Look under the carpet").replace(
+        r#""isSidechain":false"#,
+        r#""isSidechain":true,"agentId":"abc123""#,
+    );
+    fs::write(folder.join("agent-abc123.jsonl"), side + "\n").unwrap();
+    let strange = prompt("d", "Of another session").replace(ID, OTHER);
+    fs::write(folder.join("agent-def456.jsonl"), strange + "\n").unwrap();
+    let drawn = world.prints(&["sessions", "tree", ID]);
+    assert!(drawn.contains("Look under the carpet"), "{drawn}");
+    assert!(!drawn.contains("Of another session"), "{drawn}");
+}
+
+#[test]
+fn no_file_steers_the_terminal() {
+    let world = World::with(&[]);
+    let folder = project(&world, "-srv-a");
+    let reply = reply("b", "a", "Hi.").replace("claude-opus-5-5", r"claude-\u001b[2Jopus");
+    let tag = format!(r#"{{"type":"tag","tag":"a\u001b]0;owned\u0007","sessionId":"{ID}"}}"#);
+    let lines = [prompt("a", "Hello"), reply, tag].join("\n");
+    fs::write(folder.join(format!("{ID}.jsonl")), lines + "\n").unwrap();
+    for command in [
+        vec!["sessions"],
+        vec!["sessions", "list"],
+        vec!["sessions", "usage", "--by", "model"],
+        vec!["sessions", "show", ID],
+        vec!["sessions", "tree", ID],
+    ] {
+        let said = world.prints(&[&command[..], &["--color", "always"]].concat());
+        assert!(!said.contains("\x1b[2J"), "{command:?}: {said:?}");
+        assert!(!said.contains("\x1b]0"), "{command:?}: {said:?}");
+    }
+}
+
+#[test]
+fn the_largest_limit_is_one() {
+    let world = World::with(&["perm_allow"]);
+    let most = usize::MAX.to_string();
+    assert_eq!(
+        world
+            .prints(&["sessions", "list", "-n", &most])
+            .lines()
+            .count(),
+        2
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_no_text_is_still_a_row() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let odd = dir.path().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    let folder = odd.join("projects/-srv-a");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join(format!("{ID}.jsonl")),
+        prompt("a", "Hello") + "\n",
+    )
+    .unwrap();
+    for command in [
+        vec!["list"],
+        vec!["tree", ID],
+        vec![],
+        vec!["search", "Hello"],
+    ] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
+            .args([&["sessions"], &command[..], &["--json"]].concat())
+            .env_clear()
+            .env("CLAUDE_CONFIG_DIR", &odd)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{command:?}: {output:?}");
+    }
+}

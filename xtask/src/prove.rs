@@ -40,7 +40,7 @@ enum AreaArgs {
     Sdk(sdk::Args),
     /// Session files: counted, checked, listed and exported, beside the tools of others.
     Transcript(transcript::Args),
-    /// Ten minutes of fuzzing for each target; writes the record that the protocol figures cite.
+    /// Ten minutes of fuzzing for each target; writes the records that other figures cite.
     Fuzz(fuzz::Args),
     /// Session files: the real CLI resumes what the session functions changed or made.
     Sessions(sessions::Args),

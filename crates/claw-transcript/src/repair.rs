@@ -18,6 +18,7 @@ mod names;
 mod order;
 mod pairs;
 mod render;
+mod rounds;
 mod scan;
 mod sides;
 mod stand_ins;
@@ -84,6 +85,9 @@ pub struct FilePlan {
     modified: SystemTime,
     #[serde(skip)]
     work: Work,
+    /// What is done to what the first round leaves, mostly nothing.
+    #[serde(skip)]
+    later: Vec<Work>,
 }
 
 impl RepairPlan {
@@ -173,17 +177,19 @@ impl FilePlan {
             FileRole::Main | FileRole::Journal => None,
             FileRole::Agent { agent_id } => Some(agent_id),
         };
-        let open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
-        let mut work =
-            planned(open, agent_id.is_some()).map_err(TranscriptError::io("read", &file.path))?;
+        let mut open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
+        let rounds = rounds::plan(&mut open, agent_id.is_some(), tempfile::tempfile);
+        let (mut later, steps) = rounds.map_err(TranscriptError::io("read", &file.path))?;
+        let work = later.remove(0);
         Ok(Self {
             path: file.path,
             agent_id,
             length: work.length,
-            steps: std::mem::take(&mut work.steps),
+            steps,
             session_id: file.session_id,
             modified: file.modified,
             work,
+            later,
         })
     }
 }
@@ -212,15 +218,20 @@ impl fmt::Display for RepairPlan {
 /// assert_eq!(mended, b"{\"type\":\"mode\",\"mode\":\"normal\"}\n");
 /// ```
 pub fn repair_bytes(bytes: &[u8]) -> (Vec<RepairStep>, Vec<u8>) {
+    let mut source = Cursor::new(bytes);
+    let mended = rounds::plan(&mut source, false, || Ok(Cursor::new(Vec::new()))).and_then(
+        |(rounds, steps)| {
+            let mut mended = bytes.to_vec();
+            for work in &rounds {
+                let mut next = Vec::with_capacity(mended.len());
+                write::write_lines(work, &mut Cursor::new(&mended), &mut next, None)?;
+                mended = next;
+            }
+            Ok((steps, mended))
+        },
+    );
     // Memory can be read and written without fail.
-    let Ok(mut work) = planned(bytes, false) else {
-        return (Vec::new(), bytes.to_vec());
-    };
-    let mut mended = Vec::with_capacity(bytes.len());
-    match write::write_lines(&work, &mut Cursor::new(bytes), &mut mended, None) {
-        Ok(()) => (std::mem::take(&mut work.steps), mended),
-        Err(_) => (Vec::new(), bytes.to_vec()),
-    }
+    mended.unwrap_or_else(|_| (Vec::new(), bytes.to_vec()))
 }
 
 fn planned(reader: impl Read, of_agent: bool) -> io::Result<Work> {

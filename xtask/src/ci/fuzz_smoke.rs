@@ -1,4 +1,7 @@
-//! A minute of fuzzing for each target: long enough to catch a target that no longer builds or dies at once.
+//! A minute of fuzzing for each target, two at a time: long enough to catch a target that no longer
+//! builds or dies at once.
+
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -35,18 +38,38 @@ pub(crate) fn run() -> Result<()> {
     );
     tools::FUZZ.ensure()?;
     let root = workspace_root();
-    for target in &targets {
-        let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
-        let seeds = fuzzer::write_seeds(&root, target, corpus.path())?;
-        println!("{target}: {seeds} seeds");
-        let launch = fuzzer::Launch::new(&root, target, SECONDS, corpus.path());
-        let fuzz = Cmd::cargo().args(launch.args);
-        let fuzz = launch
-            .env
-            .iter()
-            .fold(fuzz, |fuzz, (name, value)| fuzz.env(name, value));
-        fuzz.run()?;
+    fuzzer::build(&root)?;
+    let runs = fuzzer::side_by_side(&targets, |target| fuzz(&root, target));
+    let mut failed = Vec::new();
+    for (target, run) in targets.iter().zip(runs) {
+        if let Err(error) = run {
+            println!("\n--- {target} FAILED\n{error:#}");
+            failed.push(target.as_str());
+        }
     }
+    ensure!(failed.is_empty(), "found something: {}", failed.join(", "));
+    Ok(())
+}
+
+/// Runs one target. What it says is kept apart from the other's, and told when it fails.
+fn fuzz(root: &Path, target: &str) -> Result<()> {
+    let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
+    let seeds = fuzzer::write_seeds(root, target, corpus.path())?;
+    let launch = fuzzer::Launch::new(root, target, SECONDS, corpus.path());
+    println!("{target}: {seeds} seeds, cargo {}", launch.args.join(" "));
+    let output = launch
+        .command(root)
+        .output()
+        .context("cargo did not start")?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    let counted = log.lines().rev().find(|line| line.starts_with("Done "));
+    println!("{target}: {}", counted.unwrap_or("ended early"));
+    ensure!(
+        output.status.success(),
+        "{} with {}; the input is in fuzz/artifacts/{target}",
+        fuzzer::end(&log),
+        output.status
+    );
     Ok(())
 }
 

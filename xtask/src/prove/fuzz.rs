@@ -2,19 +2,47 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::figure::Figure;
+use super::sources::Sources;
 use super::{fuzzer, sources};
 use crate::cli_package::workspace_root;
 
-const RECORD: &str = "docs/proof/fuzz.md";
-const TARGETS: [&str; 2] = ["framing", "decode"];
 const SECONDS: u64 = 600;
-/// What stands before the stamp of the sources in the record.
+/// What stands before the stamp of the sources in a record.
 const STAMP: &str = "Sources: ";
+
+/// Targets that one record is about, so that a change elsewhere does not make it old.
+#[derive(Debug)]
+pub(crate) struct Campaign {
+    name: &'static str,
+    targets: &'static [&'static str],
+    record: &'static str,
+    sources: Sources,
+    figure: &'static str,
+}
+
+/// Lines of the CLI.
+pub(crate) const PROTOCOL: Campaign = Campaign {
+    name: "protocol",
+    targets: &["framing", "decode"],
+    record: "docs/proof/fuzz.md",
+    sources: sources::PROTOCOL,
+    figure: "fuzzing framing and decode, 10 minutes each, 60 s in CI",
+};
+
+/// Session files.
+pub(crate) const SESSION_FILES: Campaign = Campaign {
+    name: "transcript",
+    targets: &["entry", "salvage", "repair", "repair_lines"],
+    record: "docs/proof/fuzz-transcript.md",
+    sources: sources::SESSION_FILES,
+    figure: "fuzzing entry, salvage and repair (two targets), 10 minutes each, 60 s in CI",
+};
+
+const CAMPAIGNS: [&Campaign; 2] = [&PROTOCOL, &SESSION_FILES];
 
 /// How to fuzz.
 #[derive(Debug, clap::Args)]
@@ -22,6 +50,12 @@ pub(crate) struct Args {
     /// Seconds for each target; a record of less than 600 does not reach the bar.
     #[arg(long, default_value_t = SECONDS)]
     seconds: u64,
+    /// Only these targets' record: protocol, transcript.
+    #[arg(long, value_parser = ["protocol", "transcript"])]
+    only: Option<String>,
+    /// Write no record: for a look at what a short run finds.
+    #[arg(long)]
+    no_record: bool,
 }
 
 /// One row of the record.
@@ -36,32 +70,37 @@ struct Run {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let root = workspace_root();
-    // Before the runs: what is changed while they go on was not fuzzed.
-    let stamp = sources::stamp(&root)?;
-    // Side by side: each fuzzer keeps one core busy.
-    let runs = std::thread::scope(|scope| {
-        let running = TARGETS.map(|target| {
-            scope.spawn({
-                let root = &root;
-                move || fuzz(root, target, args.seconds)
-            })
-        });
-        running
-            .into_iter()
-            .map(|run| run.join().map_err(|_| anyhow!("a fuzzer panicked"))?)
-            .collect::<Result<Vec<_>>>()
-    })?;
-    let path = root.join(RECORD);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+    fuzzer::build(&root)?;
+    let chosen = |campaign: &&Campaign| args.only.as_ref().is_none_or(|only| only == campaign.name);
+    let mut findings = 0;
+    for campaign in CAMPAIGNS.into_iter().filter(chosen) {
+        findings += campaign.run(&root, args)?;
     }
-    let record = render(&stamp, &runs);
-    std::fs::write(&path, &record).with_context(|| format!("cannot write {RECORD}"))?;
-    print!("{record}");
-    let findings: u64 = runs.iter().map(|run| run.findings).sum();
     ensure!(findings == 0, "{findings} findings: see fuzz/artifacts");
     Ok(())
+}
+
+impl Campaign {
+    /// Runs all targets and writes the record; how much was found.
+    fn run(&self, root: &Path, args: &Args) -> Result<u64> {
+        // Before the runs: what is changed while they go on was not fuzzed.
+        let stamp = self.sources.stamp(root)?;
+        let runs = fuzzer::side_by_side(self.targets, |target| fuzz(root, target, args.seconds));
+        let runs: Result<Vec<Run>> = runs.into_iter().collect();
+        let runs = runs?;
+        let record = self.render(&stamp, &runs);
+        if !args.no_record {
+            let path = root.join(self.record);
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)
+                    .with_context(|| format!("cannot create {}", folder.display()))?;
+            }
+            std::fs::write(&path, &record)
+                .with_context(|| format!("cannot write {}", self.record))?;
+        }
+        print!("{record}");
+        Ok(runs.iter().map(|run| run.findings).sum())
+    }
 }
 
 fn fuzz(root: &Path, target: &str, seconds: u64) -> Result<Run> {
@@ -69,23 +108,17 @@ fn fuzz(root: &Path, target: &str, seconds: u64) -> Result<Run> {
     let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
     fuzzer::write_seeds(root, target, corpus.path())?;
     let launch = fuzzer::Launch::new(root, target, seconds, corpus.path());
-    let output = Command::new("cargo")
-        .args(launch.args)
-        .envs(launch.env)
-        .current_dir(root)
-        .stdin(Stdio::null())
+    let output = launch
+        .command(root)
         .output()
         .context("cargo did not start")?;
     let log = String::from_utf8_lossy(&output.stderr);
     let Some(mut run) = parse(target, seconds, &log) else {
-        let end: Vec<&str> = log.lines().rev().take(20).collect();
-        bail!(
-            "the fuzzer of {target} did not run: {}",
-            end.into_iter().rev().collect::<Vec<_>>().join("\n")
-        );
+        bail!("the fuzzer of {target} did not run: {}", fuzzer::end(&log));
     };
     if !output.status.success() {
         run.findings = run.findings.max(1);
+        eprintln!("{target} found something: {}", fuzzer::end(&log));
     }
     Ok(run)
 }
@@ -118,24 +151,6 @@ fn parse(target: &str, seconds: u64, log: &str) -> Option<Run> {
     })
 }
 
-fn render(stamp: &str, runs: &[Run]) -> String {
-    let mut out = format!(
-        "# Fuzzing\n\nWritten by `cargo xtask prove fuzz`. CI repeats a minute of it for each target.\n\n\
-         {STAMP}{stamp} (of {})\n\n\
-         | target | seconds | executions | edges covered | findings |\n|---|---|---|---|---|\n",
-        sources::described()
-    );
-    for run in runs {
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} | {} |",
-            run.target, run.seconds, run.executions, run.coverage, run.findings
-        );
-    }
-    out
-}
-
 /// The stamp of the sources that the record is about.
 fn stamp_in(record: &str) -> Option<&str> {
     let line = record.lines().find_map(|line| line.strip_prefix(STAMP))?;
@@ -161,46 +176,65 @@ fn read(record: &str) -> Vec<Run> {
         .collect()
 }
 
-/// What the committed record says: ten minutes are too long for every proof.
-pub(crate) fn figure(root: &Path) -> Result<Figure> {
-    let figure = Figure::new(
-        "fuzzing framing and decode, 10 minutes each, 60 s in CI",
-        "0 findings",
-    );
-    let Ok(record) = std::fs::read_to_string(root.join(RECORD)) else {
-        return Ok(figure.measured(
-            format!("no record: run `cargo xtask prove fuzz`, which writes {RECORD}"),
-            false,
-        ));
-    };
-    let runs = read(&record);
-    let enough = TARGETS.iter().all(|target| {
-        runs.iter()
-            .any(|run| run.target == *target && run.seconds >= SECONDS && run.executions > 0)
-    });
-    let findings: u64 = runs.iter().map(|run| run.findings).sum();
-    let now = sources::stamp(root)?;
-    let is_current = stamp_in(&record) == Some(now.as_str());
-    let age = if is_current {
-        format!("of the sources {now}")
-    } else {
-        format!("STALE: the sources are {now} now, run `cargo xtask prove fuzz`")
-    };
-    let shown: Vec<String> = runs
-        .iter()
-        .map(|run| {
-            format!(
-                "{} {} s, {} executions",
-                run.target, run.seconds, run.executions
+impl Campaign {
+    fn render(&self, stamp: &str, runs: &[Run]) -> String {
+        let mut out = format!(
+            "# Fuzzing\n\nWritten by `cargo xtask prove fuzz --only {}`. CI repeats a minute of it for each target.\n\n\
+         {STAMP}{stamp} (of {})\n\n\
+         | target | seconds | executions | edges covered | findings |\n|---|---|---|---|---|\n",
+            self.name,
+            self.sources.described()
+        );
+        for run in runs {
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} |",
+                run.target, run.seconds, run.executions, run.coverage, run.findings
+            );
+        }
+        out
+    }
+
+    /// What the committed record says: ten minutes are too long for every proof.
+    pub(crate) fn figure(&self, root: &Path) -> Result<Figure> {
+        let figure = Figure::new(self.figure, "0 findings");
+        let command = format!("cargo xtask prove fuzz --only {}", self.name);
+        let Ok(record) = std::fs::read_to_string(root.join(self.record)) else {
+            return Ok(figure.measured(
+                format!("no record: run `{command}`, which writes {}", self.record),
+                false,
+            ));
+        };
+        let runs = read(&record);
+        let enough = self.targets.iter().all(|target| {
+            runs.iter()
+                .any(|run| run.target == *target && run.seconds >= SECONDS && run.executions > 0)
+        });
+        let findings: u64 = runs.iter().map(|run| run.findings).sum();
+        let now = self.sources.stamp(root)?;
+        let is_current = stamp_in(&record) == Some(now.as_str());
+        let age = if is_current {
+            format!("of the sources {now}")
+        } else {
+            format!("STALE: the sources are {now} now, run `{command}`")
+        };
+        let shown: Vec<String> = runs
+            .iter()
+            .map(|run| {
+                format!(
+                    "{} {} s, {} executions",
+                    run.target, run.seconds, run.executions
+                )
+            })
+            .collect();
+        Ok(figure
+            .measured(
+                format!("{findings} findings ({}); {age}", shown.join("; ")),
+                enough && findings == 0 && is_current,
             )
-        })
-        .collect();
-    Ok(figure
-        .measured(
-            format!("{findings} findings ({}); {age}", shown.join("; ")),
-            enough && findings == 0 && is_current,
-        )
-        .note(format!("from the committed record, {RECORD}")))
+            .note(format!("from the committed record, {}", self.record)))
+    }
 }
 
 #[cfg(test)]
@@ -224,7 +258,7 @@ mod tests {
             parse("framing", 600, LOG).expect("a run"),
             parse("decode", 60, LOG).expect("a run"),
         ];
-        let record = render("0123456789abcdef", &runs);
+        let record = PROTOCOL.render("0123456789abcdef", &runs);
         assert_eq!(read(&record), runs);
         assert_eq!(stamp_in(&record), Some("0123456789abcdef"));
     }
@@ -233,26 +267,34 @@ mod tests {
     fn only_a_record_of_these_sources_counts() {
         let root = tempfile::tempdir().expect("a folder");
         let real = workspace_root();
-        for part in ["rusty_claw_protocol", "rusty_claw_macros", "rusty_claw"] {
-            let folder = root.path().join("crates").join(part).join("src");
-            std::fs::create_dir_all(&folder).expect("a folder");
-            for file in ["lib.rs", "framing.rs"] {
-                std::fs::write(folder.join(file), part).expect("a file");
+        for part in PROTOCOL.sources.parts() {
+            let path = root.path().join(part);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            if path.extension().is_none() {
+                std::fs::create_dir_all(&path).expect("a folder");
+                std::fs::write(path.join("lib.rs"), part).expect("a file");
+            } else {
+                std::fs::write(path, part).expect("a file");
             }
         }
         let passed = |record: &str| {
-            let path = root.path().join(RECORD);
+            let path = root.path().join(PROTOCOL.record);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, record).expect("a file");
-            figure(root.path()).expect("a figure").passed
+            PROTOCOL.figure(root.path()).expect("a figure").passed
         };
-        let runs = TARGETS.map(|target| parse(target, 600, LOG).expect("a run"));
-        let stamp = sources::stamp(root.path()).expect("a stamp");
+        let runs = |seconds| -> Vec<Run> {
+            let runs = PROTOCOL.targets.iter();
+            runs.map(|target| parse(target, seconds, LOG).expect("a run"))
+                .collect()
+        };
+        let (runs, short) = (runs(600), runs(60));
+        let render = |stamp: &str, runs: &[Run]| PROTOCOL.render(stamp, runs);
+        let stamp = PROTOCOL.sources.stamp(root.path()).expect("a stamp");
         assert!(passed(&render(&stamp, &runs)));
-        let other = sources::stamp(&real).expect("a stamp");
+        let other = PROTOCOL.sources.stamp(&real).expect("a stamp");
         assert!(!passed(&render(&other, &runs)));
         assert!(!passed(&render(&stamp, &runs[..1])));
-        let short = TARGETS.map(|target| parse(target, 60, LOG).expect("a run"));
         assert!(!passed(&render(&stamp, &short)));
     }
 }

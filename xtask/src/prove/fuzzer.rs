@@ -1,14 +1,19 @@
 //! How the fuzzer is started: the same way for the long runs of the proof and the short ones of CI.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
+use claw_transcript::Entry;
 use rusty_claw_protocol::Line;
 
 use super::{recordings, typed};
 use crate::ci::tools;
 
+/// How many run at once: each fuzzer keeps one core busy, and small machines have two.
+const AT_ONCE: usize = 2;
 /// Longer inputs make every step slower and find nothing that shorter ones do not.
 const MOST_BYTES: usize = 4096;
 /// Seeds must leave room to grow.
@@ -45,8 +50,11 @@ impl Launch {
         args.extend(["fuzz", "run", target].map(str::to_owned));
         args.push(corpus.display().to_string());
         args.push("--".to_owned());
-        args.push(format!("-dict={}", root.join("fuzz/json.dict").display()));
-        args.push(format!("-max_len={MOST_BYTES}"));
+        let of = Target::named(target);
+        if let Some(words) = of.words {
+            args.push(format!("-dict={}", root.join(words).display()));
+        }
+        args.push(format!("-max_len={}", of.most_bytes));
         args.push("-timeout=25".to_owned());
         args.push("-print_final_stats=1".to_owned());
         args.push(format!("-max_total_time={seconds}"));
@@ -54,22 +62,124 @@ impl Launch {
         let env = (!nightly).then_some(("RUSTC_BOOTSTRAP", "1"));
         Self { args, env }
     }
+
+    /// The command, with its output kept for whoever started it.
+    pub(crate) fn command(&self, root: &Path) -> Command {
+        let mut command = Command::new("cargo");
+        command
+            .args(&self.args)
+            .envs(self.env)
+            .current_dir(root)
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// What is particular to a target.
+struct Target {
+    /// A file of words that inputs are made of.
+    words: Option<&'static str>,
+    most_bytes: usize,
+    seeds: Seeds,
+}
+
+/// What a target starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seeds {
+    /// Lines of the CLI, alone.
+    Lines,
+    /// Streams of lines behind the lengths of four pieces.
+    Streams,
+    /// Lines of session files, alone and glued.
+    Entries,
+    /// Short session files.
+    Files,
+    /// Bytes that stand for lines.
+    Described,
+}
+
+impl Target {
+    fn named(name: &str) -> Self {
+        let (words, seeds) = match name {
+            "framing" => (Some("fuzz/json.dict"), Seeds::Streams),
+            "entry" | "salvage" => (Some("fuzz/session.dict"), Seeds::Entries),
+            "repair" => (Some("fuzz/session.dict"), Seeds::Files),
+            "repair_lines" => (None, Seeds::Described),
+            _ => (Some("fuzz/json.dict"), Seeds::Lines),
+        };
+        Self {
+            words,
+            most_bytes: match seeds {
+                // Five bytes are a line, and forty lines are enough to go wrong in every way.
+                Seeds::Described => 200,
+                _ => MOST_BYTES,
+            },
+            seeds,
+        }
+    }
+}
+
+/// Builds all targets, so that no run waits for another one to be built.
+pub(crate) fn build(root: &Path) -> Result<()> {
+    let nightly = tools::has_toolchain("nightly");
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(nightly.then_some("+nightly"))
+        .args(["fuzz", "build"])
+        .current_dir(root)
+        .stdin(Stdio::null());
+    if !nightly {
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+    }
+    let status = cargo.status().context("cargo did not start")?;
+    ensure!(status.success(), "the targets of fuzz/ do not build");
+    Ok(())
+}
+
+/// Does something for all targets, two at a time; what came of each, in their order.
+pub(crate) fn side_by_side<T: Send>(
+    targets: &[impl AsRef<str> + Sync],
+    run: impl Fn(&str) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(target) = targets.get(at) else {
+                return done;
+            };
+            done.push((at, run(target.as_ref())));
+        }
+    };
+    let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
+        let done = workers.into_iter().map(|worker| match worker.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        done.flatten().collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// The last lines of a log, where a fuzzer says what it found.
+pub(crate) fn end(log: &str) -> String {
+    let end: Vec<&str> = log.lines().rev().take(40).collect();
+    end.into_iter().rev().collect::<Vec<_>>().join("\n")
 }
 
 /// Writes the seeds of a target into a folder: recorded lines, always the same ones.
 pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<usize> {
-    let mut lines = Vec::new();
-    for path in recordings::stdout_files(root)? {
-        let bytes =
-            std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        lines.extend(
-            bytes
-                .split(|byte| *byte == b'\n')
-                .filter(|line| !line.is_empty())
-                .map(<[u8]>::to_vec),
-        );
-    }
-    let seeds = seeds(target, lines);
+    let seeds = match Target::named(target).seeds {
+        kind @ (Seeds::Lines | Seeds::Streams) => {
+            of_the_cli(kind, lines_of(&recordings::stdout_files(root)?)?)
+        }
+        Seeds::Entries => entries(&lines_of(&session_files(root)?)?),
+        Seeds::Files => files(&session_files(root)?)?,
+        Seeds::Described => described(),
+    };
     ensure!(!seeds.is_empty(), "there is no recorded line to start from");
     for (index, seed) in seeds.iter().enumerate() {
         let path = folder.join(format!("seed-{index:04}"));
@@ -78,19 +188,68 @@ pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<us
     Ok(seeds.len())
 }
 
+fn lines_of(paths: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
+    let mut lines = Vec::new();
+    for path in paths {
+        let bytes =
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let split = bytes.split(|byte| *byte == b'\n');
+        lines.extend(split.filter(|line| !line.is_empty()).map(<[u8]>::to_vec));
+    }
+    Ok(lines)
+}
+
+/// Session files: hand-made ones of every flow first, then recorded ones.
+fn session_files(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in [
+        "testdata/sessions/flows",
+        "testdata/sessions/made",
+        "testdata/cli",
+    ] {
+        let mut found = Vec::new();
+        jsonl_under(&root.join(folder), &mut found)?;
+        found.sort();
+        files.extend(found);
+    }
+    ensure!(!files.is_empty(), "there are no session files in testdata/");
+    Ok(files)
+}
+
+fn jsonl_under(folder: &Path, into: &mut Vec<PathBuf>) -> Result<()> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            jsonl_under(&path, into)?;
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            into.push(path);
+        }
+    }
+    Ok(())
+}
+
 /// The first short lines of each kind.
-fn seeds(target: &str, lines: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+fn few_of_each(lines: Vec<Vec<u8>>, kind: impl Fn(&[u8]) -> String) -> Vec<Vec<Vec<u8>>> {
     let mut kinds: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
     for line in lines.into_iter().filter(|line| line.len() < SEED_BYTES) {
-        let decoded = Line::decode(line.clone());
-        let kind = decoded.message().map(typed::kind_of_message);
-        let same = kinds.entry(kind.unwrap_or_default()).or_default();
+        let same = kinds.entry(kind(&line)).or_default();
         if same.len() < SEEDS_OF_A_KIND && !same.contains(&line) {
             same.push(line);
         }
     }
-    let lines = kinds.into_values();
-    if target == "framing" {
+    kinds.into_values().collect()
+}
+
+fn of_the_cli(seeds: Seeds, lines: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let lines = few_of_each(lines, |line| {
+        let decoded = Line::decode(line.to_vec());
+        let kind = decoded.message().map(typed::kind_of_message);
+        kind.unwrap_or_default()
+    });
+    let lines = lines.into_iter();
+    if seeds == Seeds::Streams {
         // Its input begins with four lengths of pieces, then comes a stream of lines.
         lines
             .map(|lines| [b"\x01\x07\x40\xc8".to_vec(), lines.join(&b'\n')].concat())
@@ -102,6 +261,66 @@ fn seeds(target: &str, lines: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     } else {
         lines.flatten().collect()
     }
+}
+
+/// Lines of each kind, and what crashes make of them: cut in the middle with the next one behind.
+fn entries(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let kind = |line: &[u8]| {
+        let entry = Entry::read(line);
+        let kind = entry.map(|entry| format!("{} {:?}", entry.kind_text(), entry.dialect()));
+        kind.unwrap_or_default()
+    };
+    let mut seeds: Vec<Vec<u8>> = few_of_each(lines.to_vec(), kind).concat();
+    let glued = seeds.windows(2).map(|pair| {
+        let half = &pair[0][..pair[0].len() / 2];
+        [half, &pair[1], b"\n\0\0", &pair[0]].concat()
+    });
+    let glued: Vec<Vec<u8>> = glued.filter(|seed| seed.len() <= MOST_BYTES).collect();
+    seeds.extend(glued);
+    seeds
+}
+
+/// The short lines of each file, as many as there is room for.
+fn files(paths: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
+    let mut seeds = Vec::new();
+    for path in paths {
+        let mut seed = Vec::new();
+        for line in lines_of(std::slice::from_ref(path))? {
+            if seed.len() + line.len() < MOST_BYTES {
+                seed.extend(line);
+                seed.push(b'\n');
+            }
+        }
+        if !seed.is_empty() && !seeds.contains(&seed) {
+            seeds.push(seed);
+        }
+    }
+    Ok(seeds)
+}
+
+/// Conversations as the target `repair_lines` writes them: kind, own name, parent, more, damage.
+fn described() -> Vec<Vec<u8>> {
+    const NONE: u8 = 12;
+    let whole = |kind: u8, own: u8, parent: u8, more: u8| [kind, own, parent, more, 0xFF];
+    let text = [whole(0, 0, NONE, 0), whole(5, 1, 0, 0), whole(0, 2, 1, 1)].concat();
+    let tools = [
+        whole(0, 0, NONE, 0),
+        whole(7, 1, 0, 0),
+        whole(7, 2, 1, 1),
+        whole(2, 3, 1, 0),
+        whole(2, 4, 2, 1),
+        whole(5, 5, 4, 8),
+    ]
+    .concat();
+    let compacted = [
+        whole(0, 0, NONE, 0),
+        whole(5, 1, 0, 0),
+        whole(9, 2, NONE, 1 | 3 << 3),
+        whole(10, 3, 2, 1),
+        whole(0, 4, 3, 2),
+    ]
+    .concat();
+    vec![text, tools, compacted]
 }
 
 #[cfg(test)]
@@ -120,10 +339,51 @@ mod tests {
         for index in 0..9 {
             lines.push(format!(r#"{{"type":"user","uuid":"{index}"}}"#).into_bytes());
         }
-        assert_eq!(seeds("decode", lines.clone()).len(), 2 + SEEDS_OF_A_KIND);
-        let framing = seeds("framing", lines);
+        assert_eq!(
+            of_the_cli(Seeds::Lines, lines.clone()).len(),
+            2 + SEEDS_OF_A_KIND
+        );
+        let framing = of_the_cli(Seeds::Streams, lines);
         assert_eq!(framing.len(), 3);
         assert!(framing.iter().all(|seed| seed.len() <= MOST_BYTES));
+    }
+
+    #[test]
+    fn every_target_has_seeds_that_it_has_room_for() {
+        let root = crate::cli_package::workspace_root();
+        for target in [
+            "framing",
+            "decode",
+            "entry",
+            "salvage",
+            "repair",
+            "repair_lines",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let count = write_seeds(&root, target, folder.path()).unwrap();
+            let most = Target::named(target).most_bytes as u64;
+            let seeds: Vec<_> = std::fs::read_dir(folder.path())
+                .unwrap()
+                .flatten()
+                .collect();
+            assert_eq!(seeds.len(), count);
+            assert!(count >= 3, "{target}");
+            let fits = |seed: &std::fs::DirEntry| seed.metadata().unwrap().len() <= most;
+            assert!(seeds.iter().all(fits), "{target}");
+        }
+    }
+
+    #[test]
+    fn two_run_at_a_time_and_answer_in_order() {
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let ran = side_by_side(&["a", "b", "c", "d", "e"], |target| {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            now.fetch_sub(1, Ordering::SeqCst);
+            target.to_uppercase()
+        });
+        assert_eq!(ran, ["A", "B", "C", "D", "E"]);
+        assert_eq!(most.into_inner(), AT_ONCE);
     }
 
     #[test]

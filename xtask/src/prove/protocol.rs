@@ -64,7 +64,9 @@ const GROUPS: [(&str, Group<Inputs>); 10] = [
         Ok(vec![documents::figure(&inputs.root)?])
     }),
     ("hostile", |inputs| Ok(vec![hostile::figure(inputs.quick)?])),
-    ("fuzz", |inputs| Ok(vec![fuzz::figure(&inputs.root)?])),
+    ("fuzz", |inputs| {
+        Ok(vec![fuzz::PROTOCOL.figure(&inputs.root)?])
+    }),
     ("speed", |inputs| {
         let (decode, peek) = speed::figures(&inputs.root, inputs.quick)?;
         Ok(vec![decode, peek])
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         groups: &GROUPS,
     };
     // Before measuring: what is changed meanwhile was not measured.
-    let stamp = sources::stamp(&root)?;
+    let stamp = sources::PROTOCOL.stamp(&root)?;
     let model = type_file::pinned(&root)?;
     let files = type_file::samples::generate(&model)?;
     let inputs = Inputs {
@@ -94,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         model,
         files,
     };
-    let stamp = format!("Sources: {stamp} (of {})", sources::described());
+    let stamp = format!("Sources: {stamp} (of {})", sources::PROTOCOL.described());
     area.run(&inputs, &args.only, args.write, args.quick, &stamp)
 }
 

@@ -4,21 +4,46 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-/// What decides how a line is framed and read.
-const READERS: [&str; 3] = [
+/// The sources that a record is about: files and folders of this repository.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sources(&'static [&'static str]);
+
+/// What decides how a line of the CLI is framed and read.
+pub(crate) const PROTOCOL: Sources = Sources(&[
     "crates/rusty_claw_protocol/src",
     "crates/rusty_claw_macros/src",
     "crates/rusty_claw/src/framing.rs",
-];
+]);
 
-/// The stamp of the sources that read lines: sixteen hexadecimal digits.
-pub(crate) fn stamp(root: &Path) -> Result<String> {
-    stamp_of(root, &READERS)
-}
+/// What decides how session files are read and repaired. What counts or shows them is not in it, so
+/// that its changes make no record old.
+pub(crate) const SESSION_FILES: Sources = Sources(&[
+    "crates/claw-transcript/src/entry.rs",
+    "crates/claw-transcript/src/entry",
+    "crates/claw-transcript/src/lines.rs",
+    "crates/claw-transcript/src/lines",
+    "crates/claw-transcript/src/members.rs",
+    "crates/claw-transcript/src/repair.rs",
+    "crates/claw-transcript/src/repair",
+]);
 
-/// What the stamp is of, for people.
-pub(crate) fn described() -> String {
-    READERS.map(|part| format!("`{part}`")).join(", ")
+impl Sources {
+    /// The stamp: sixteen hexadecimal digits.
+    pub(crate) fn stamp(self, root: &Path) -> Result<String> {
+        stamp_of(root, self.0)
+    }
+
+    /// What the stamp is of, for people.
+    pub(crate) fn described(self) -> String {
+        let parts: Vec<String> = self.0.iter().map(|part| format!("`{part}`")).collect();
+        parts.join(", ")
+    }
+
+    /// The files and folders, by their paths from the root.
+    #[cfg(test)]
+    pub(crate) fn parts(self) -> &'static [&'static str] {
+        self.0
+    }
 }
 
 fn stamp_of(root: &Path, parts: &[&str]) -> Result<String> {
@@ -102,6 +127,8 @@ mod tests {
     #[test]
     fn the_sources_of_this_workspace_have_a_stamp() {
         let root = crate::cli_package::workspace_root();
-        assert_eq!(stamp(&root).unwrap(), stamp(&root).unwrap());
+        for sources in [PROTOCOL, SESSION_FILES] {
+            assert_eq!(sources.stamp(&root).unwrap(), sources.stamp(&root).unwrap());
+        }
     }
 }

@@ -32,6 +32,8 @@ use self::peers::Peers;
 use self::runner::Runner;
 use self::source::Source;
 use super::area::{Area, Group};
+use super::fuzz;
+use crate::cli_package::workspace_root;
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
@@ -100,6 +102,9 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("memory", memory::measure),
     ("search", search::measure),
     ("follow", follow::measure),
+    ("fuzz", |_| {
+        Ok(vec![fuzz::SESSION_FILES.figure(&workspace_root())?])
+    }),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

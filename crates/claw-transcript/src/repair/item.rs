@@ -42,8 +42,8 @@ pub(super) struct Edit {
     pub(super) uuid: Option<Name>,
     pub(super) parent: Option<Option<Name>>,
     pub(super) sidechain: Option<bool>,
-    /// The results that become text.
-    pub(super) to_text: Vec<Name>,
+    /// The results that become text, and whether the first one of the call stays.
+    pub(super) to_text: Vec<(Name, bool)>,
     pub(super) fill: bool,
     /// The kept messages that a compaction no longer names.
     pub(super) forget: Vec<Name>,
@@ -191,16 +191,21 @@ impl Node {
         match self.kind {
             Kind::Assistant => {
                 self.reply = entry.message_id().map(|id| names.of(&id));
-                let calls = entry.parts();
-                let calls = calls.iter().filter_map(|part| match part {
-                    Part::Call {
+                let mut calls: Vec<Name> = Vec::new();
+                for part in entry.parts() {
+                    if let Part::Call {
                         id: Some(id),
                         by_server: false,
                         ..
-                    } => Some(names.of(id)),
-                    _ => None,
-                });
-                self.calls = calls.collect();
+                    } = part
+                    {
+                        let call = names.of(&id);
+                        if !calls.contains(&call) {
+                            calls.push(call);
+                        }
+                    }
+                }
+                self.calls = calls.into();
             }
             Kind::User => {
                 let parts = entry.parts();

@@ -76,6 +76,21 @@ impl Work {
         }
         for (at, wrong) in extra {
             let names: Vec<String> = wrong.iter().map(|call| self.names.text(*call)).collect();
+            // One of several results of a call in this line is the one that counts.
+            let all = self.node(at).map(|node| node.answers.clone());
+            let all = all.unwrap_or_default();
+            let times = |list: &[Name], call: Name| list.iter().filter(|one| **one == call).count();
+            let stays = |call: Name| times(&wrong, call) < times(&all, call);
+            let mut rest: Vec<Name> = Vec::new();
+            for call in all
+                .iter()
+                .copied()
+                .filter(|call| stays(*call) || !wrong.contains(call))
+            {
+                if !rest.contains(&call) {
+                    rest.push(call);
+                }
+            }
             let lost = wrong.iter().any(|call| self.caller(*call).is_none());
             let why = if lost {
                 "the call that it answers is lost; the CLI would not send it"
@@ -85,11 +100,11 @@ impl Work {
             self.step(at, "pairing", RepairAction::ResultToText, why)
                 .before = Some(names.join(", "));
             if let Some(node) = self.node_mut(at) {
-                node.only_answers &= node.answers.iter().any(|call| !wrong.contains(call));
-                let rest = node.answers.iter().copied();
-                node.answers = rest.filter(|call| !wrong.contains(call)).collect();
+                node.only_answers = false;
+                node.answers = rest.into();
             }
             self.relinked += 1;
+            let wrong = wrong.iter().map(|call| (*call, stays(*call)));
             self.items[at].edit.to_text.extend(wrong);
             if self.node(at).is_some_and(|node| node.answers.is_empty()) {
                 self.put_on_the_way(at, "pairing");

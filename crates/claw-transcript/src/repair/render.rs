@@ -1,6 +1,7 @@
 //! A line as it is written.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::entry::Entry;
@@ -114,13 +115,18 @@ fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
 }
 
 /// Content in which some results are text.
-fn with_text(content: &str, calls: &[Name], names: &Names) -> String {
-    let calls: Vec<String> = calls.iter().map(|call| names.text(*call)).collect();
+fn with_text(content: &str, calls: &[(Name, bool)], names: &Names) -> String {
+    // Of a call that is named twice, the stricter wish counts.
+    let mut first_stays: HashMap<String, bool> = HashMap::new();
+    for (call, stays) in calls {
+        *first_stays.entry(names.text(*call)).or_insert(true) &= *stays;
+    }
     let mut blocks = Vec::new();
     for block in members::list(content) {
         let read = Members::read(block).unwrap_or_default();
         let call = read.string("tool_use_id");
-        if !call.is_some_and(|call| calls.iter().any(|known| *known == call)) {
+        let stays = call.and_then(|call| first_stays.get_mut(&*call));
+        if stays.is_none_or(std::mem::take) {
             blocks.push(block.to_owned());
             continue;
         }

@@ -271,3 +271,51 @@ fn a_lost_prompt_between_replies_is_stood_in_for() {
     assert_eq!(mended.lines().nth(13), Some(&*lines[12]), "the reply stays");
     assert!(way(&mended).contains(&"u3".to_owned()), "{mended}");
 }
+
+#[test]
+fn a_call_and_its_result_count_once_however_often_a_line_has_them() {
+    let mut lines = session();
+    let twice = |line: &str, start: &str| {
+        let at = line.find(start).expect("a block");
+        let end = line.rfind("]}").expect("the end of the blocks");
+        format!("{},{}", &line[..end], &line[at..])
+    };
+    lines[2] = twice(&lines[2], r#"{"type":"tool_use""#);
+    assert_eq!(repair(&file(&lines)).0, []);
+    lines.remove(3);
+    let (steps, _) = repair(&file(&lines));
+    let answers = steps.iter().filter(|s| s.action == RepairAction::Answer);
+    assert_eq!(answers.count(), 1, "{steps:?}");
+
+    let mut lines = session();
+    lines[3] = twice(&lines[3], r#"{"tool_use_id""#);
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(done(&steps)[0], (RepairAction::ResultToText, 4));
+    let line = mended.lines().find(|line| line.contains("T1")).expect("it");
+    assert_eq!(line.matches("\"tool_result\"").count(), 1, "{line}");
+    assert_eq!(line.matches("\"T1\"").count(), 2, "{line}");
+}
+
+#[test]
+fn what_a_repair_brings_to_light_is_repaired_too() {
+    // The lost parent is replaced by a line of the main chain, and then the flag is wrong.
+    let mut lines = session();
+    lines[6] = lines[6].replace("\"parentUuid\":\"a3\"", "\"parentUuid\":\"lost\"");
+    lines[6] = lines[6].replace("\"isSidechain\":false", "\"isSidechain\":true");
+    lines[4].truncate(60);
+    let (steps, _) = repair(&file(&lines));
+    assert!(steps.iter().all(|step| step.line <= lines.len() as u64));
+    let starts: Vec<u64> = lines
+        .iter()
+        .scan(0, |at, line| {
+            let start = *at;
+            *at += line.len() as u64 + 1;
+            Some(start)
+        })
+        .collect();
+    for step in &steps {
+        let line = usize::try_from(step.line).expect("few lines") - 1;
+        assert!(step.offset >= starts[line], "{step}");
+        assert!(step.offset <= starts[line] + lines[line].len() as u64);
+    }
+}

@@ -216,34 +216,86 @@ impl FilePlan {
         }
         new_file(path, |file| {
             let mut out = BufWriter::with_capacity(1 << 18, file);
-            write_lines(&self.work, &mut source, &mut out, session)?;
+            let (last, before) = self.rounds();
+            match self.after(&before, &mut source)? {
+                None => write_lines(last, &mut source, &mut out, session)?,
+                Some(mut left) => write_lines(last, &mut left, &mut out, session)?,
+            }
             out.flush()
         })
     }
 
     /// What is taken out of the file goes into one of its own, with where it was.
     fn keep_removed(&self, path: &Path) -> Result<(), RepairError> {
-        if self.work.removed.is_empty() {
+        let all = || std::iter::once(&self.work).chain(&self.later);
+        if all().all(|work| work.removed.is_empty()) {
             return Ok(());
         }
         let mut source = self.open()?;
         new_file(path, |file| {
             let mut out = BufWriter::new(file);
-            let mut bytes = Vec::new();
-            for span in &self.work.removed {
-                read_at(&mut source, *span, &mut bytes)?;
-                writeln!(out, "# byte {}, {} bytes", span.offset, span.length)?;
-                out.write_all(&bytes)?;
-                out.write_all(b"\n")?;
+            for (round, work) in all().enumerate() {
+                let before: Vec<&Work> = all().take(round).collect();
+                match self.after(&before, &mut source)? {
+                    None => keep(work, &mut source, "", &mut out)?,
+                    Some(mut left) => {
+                        let when = format!(" of what round {round} left");
+                        keep(work, &mut left, &when, &mut out)?;
+                    }
+                }
             }
             out.flush()
         })
+    }
+
+    /// The last round, and those before it.
+    fn rounds(&self) -> (&Work, Vec<&Work>) {
+        let mut rounds: Vec<&Work> = std::iter::once(&self.work).chain(&self.later).collect();
+        let last = rounds.pop().unwrap_or(&self.work);
+        (last, rounds)
+    }
+
+    /// What some rounds leave; nothing new when there were none.
+    fn after(
+        &self,
+        rounds: &[&Work],
+        source: &mut BufReader<File>,
+    ) -> io::Result<Option<BufReader<File>>> {
+        let mut left: Option<BufReader<File>> = None;
+        for work in rounds {
+            let mut out = BufWriter::with_capacity(1 << 18, tempfile::tempfile()?);
+            match &mut left {
+                None => write_lines(work, source, &mut out, None)?,
+                Some(left) => write_lines(work, left, &mut out, None)?,
+            }
+            let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.rewind()?;
+            left = Some(BufReader::with_capacity(1 << 18, file));
+        }
+        Ok(left)
     }
 
     fn open(&self) -> Result<BufReader<File>, RepairError> {
         let file = File::open(&self.path).map_err(TranscriptError::io("open", &self.path))?;
         Ok(BufReader::with_capacity(1 << 18, file))
     }
+}
+
+/// Writes what a round takes out, with where it was.
+fn keep(
+    work: &Work,
+    source: &mut (impl Read + Seek),
+    when: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    for span in &work.removed {
+        read_at(source, *span, &mut bytes)?;
+        writeln!(out, "# byte {}{when}, {} bytes", span.offset, span.length)?;
+        out.write_all(&bytes)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
 }
 
 /// Writes the lines of a file as they are to be.

@@ -12,6 +12,7 @@ mod export;
 mod files;
 mod following;
 mod keys;
+mod laws;
 mod official;
 mod reading;
 #[cfg(feature = "redact")]

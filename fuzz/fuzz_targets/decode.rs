@@ -16,7 +16,10 @@ fuzz_target!(|data: &[u8]| {
     let peek = line.raw().peek();
     let parsed: Option<Value> = serde_json::from_slice(data).ok();
     let Some(message) = line.message() else {
-        assert!(!matches!(parsed, Some(Value::Object(_))), "an object must be a message");
+        assert!(
+            !matches!(parsed, Some(Value::Object(_))),
+            "an object must be a message"
+        );
         return;
     };
     let peek = peek.expect("what decodes can be peeked at");
@@ -31,7 +34,8 @@ fuzz_target!(|data: &[u8]| {
 
     let Some(before) = parsed else { return };
     same_ids(&before, &peek, message);
-    let after: Value = serde_json::from_str(&written).expect("what is written is as plain as what came");
+    let after: Value =
+        serde_json::from_str(&written).expect("what is written is as plain as what came");
     assert!(same(&before, &after), "lost a value:\n{before}\n{after}");
 
     let text = std::str::from_utf8(data).expect("the other reader takes UTF-8 only");
@@ -46,16 +50,33 @@ fn same_ids(value: &Value, peek: &Peek<'_>, message: &Message) {
         assert_eq!(peeked, there, "the peek at `{key}`");
         // Frames have no ids, and empty ones are none.
         let (there, own) = (there.unwrap_or_default(), own.unwrap_or_default());
-        assert!(own.is_empty() || own == there, "`{key}`: {own:?} for {there:?}");
+        assert!(
+            own.is_empty() || own == there,
+            "`{key}`: {own:?} for {there:?}"
+        );
     };
-    is_same("type", peek.message_type.as_deref(), Some(message.message_type()));
+    is_same(
+        "type",
+        peek.message_type.as_deref(),
+        Some(message.message_type()),
+    );
     is_same("uuid", peek.uuid.as_deref(), message.uuid());
     // Another spelling is accepted and wins when it comes last, which this tree does not show.
     if value.get("sessionId").is_none() {
-        is_same("session_id", peek.session_id.as_deref(), message.session_id());
+        is_same(
+            "session_id",
+            peek.session_id.as_deref(),
+            message.session_id(),
+        );
     }
-    if matches!(message, Message::Assistant(_) | Message::User(_) | Message::Result(_) | Message::Unknown(_)) {
-        assert_eq!(message.uuid().unwrap_or_default(), peek.uuid.as_deref().unwrap_or_default());
+    if matches!(
+        message,
+        Message::Assistant(_) | Message::User(_) | Message::Result(_) | Message::Unknown(_)
+    ) {
+        assert_eq!(
+            message.uuid().unwrap_or_default(),
+            peek.uuid.as_deref().unwrap_or_default()
+        );
         if value.get("sessionId").is_none() {
             let peeked = peek.session_id.as_deref().unwrap_or_default();
             assert_eq!(message.session_id().unwrap_or_default(), peeked);
@@ -68,14 +89,17 @@ fn same(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
             before.len() == after.len()
-                && before.iter().all(|(key, value)| after.get(key).is_some_and(|other| same(value, other)))
+                && before
+                    .iter()
+                    .all(|(key, value)| after.get(key).is_some_and(|other| same(value, other)))
         }
         (Value::Array(before), Value::Array(after)) => {
             before.len() == after.len() && before.iter().zip(after).all(|(a, b)| same(a, b))
         }
         (Value::Number(before), Value::Number(after)) => {
             let (before, after) = (before.to_string(), after.to_string());
-            before == after || decimal(&before).is_some_and(|number| Some(number) == decimal(&after))
+            before == after
+                || decimal(&before).is_some_and(|number| Some(number) == decimal(&after))
         }
         _ => before == after,
     }
@@ -84,7 +108,9 @@ fn same(before: &Value, after: &Value) -> bool {
 /// Sign, digits without zeros at either end, and the power of ten that the last digit stands for:
 /// equal for equal numbers. None when the exponent is beyond all sense.
 fn decimal(text: &str) -> Option<(bool, String, i64)> {
-    let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (negative, text) = text
+        .strip_prefix('-')
+        .map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
@@ -95,6 +121,8 @@ fn decimal(text: &str) -> Option<(bool, String, i64)> {
     }
     let zeros = i64::try_from(digits.len() - trimmed.len()).ok()?;
     let exponent: i64 = exponent.parse().ok()?;
-    let exponent = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?.checked_add(zeros)?;
+    let exponent = exponent
+        .checked_sub(i64::try_from(fraction.len()).ok()?)?
+        .checked_add(zeros)?;
     Some((negative, trimmed.to_owned(), exponent))
 }

@@ -32,13 +32,17 @@ fn run(mut framer: LineFramer, pieces: &[&[u8]]) -> Vec<Frame> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Some((head, stream)) = data.split_at_checked(4) else { return };
+    let Some((head, stream)) = data.split_at_checked(4) else {
+        return;
+    };
     let whole = run(LineFramer::new(), &[stream]);
     assert_eq!(run(LineFramer::new(), &pieces(head, stream)), whole);
 
     let mut joined = Vec::new();
     for frame in &whole {
-        let Frame::Line(line) = frame else { panic!("there is no limit") };
+        let Frame::Line(line) = frame else {
+            panic!("there is no limit")
+        };
         joined.extend_from_slice(line);
         joined.push(b'\n');
     }
@@ -51,7 +55,9 @@ fuzz_target!(|data: &[u8]| {
     let limited = run(LineFramer::with_limit(limit), &pieces(head, stream));
     assert_eq!(limited.len(), whole.len());
     for (limited, whole) in limited.iter().zip(&whole) {
-        let Frame::Line(line) = whole else { panic!("there is no limit") };
+        let Frame::Line(line) = whole else {
+            panic!("there is no limit")
+        };
         match limited {
             Frame::Line(same) => assert!(same == line && line.len() <= limit),
             Frame::TooLong { head, length } => {

@@ -12,7 +12,10 @@ fuzz_target!(|data: &[u8]| {
     }
     // What is whole alone is whole behind bytes that begin nothing.
     let behind = [b"x\xFF}]\0".to_vec(), data.to_vec()].concat();
-    let moved: Vec<_> = found.iter().map(|piece| piece.start + 5..piece.end + 5).collect();
+    let moved: Vec<_> = found
+        .iter()
+        .map(|piece| piece.start + 5..piece.end + 5)
+        .collect();
     assert_eq!(salvage(&behind), moved);
     // And an entry that was found is found in itself.
     for piece in &found {

@@ -42,6 +42,7 @@ mod project_key;
 #[cfg(feature = "redact")]
 mod redact;
 mod repair;
+mod requests;
 mod script_text;
 #[cfg(feature = "search")]
 mod search;

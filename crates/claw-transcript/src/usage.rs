@@ -153,7 +153,7 @@ impl UsageQuery {
         library: &SessionLibrary,
         selection: &Selection,
     ) -> Result<Explanation, TranscriptError> {
-        let files = in_order(library.files()?);
+        let files = in_order(library.survey()?.files);
         Ok(self.counting(&files, None).explain(selection))
     }
 
@@ -162,7 +162,8 @@ impl UsageQuery {
         files: &'a [SessionFile],
         progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     ) -> Counting<'a> {
-        let start = |day: Day| self.zone.start_of(day);
+        // A day that this zone's calendar does not reach lies before or behind all replies.
+        let start = |day: Day| self.zone.start_of(day).unwrap_or_else(|| day.beyond());
         Counting {
             files,
             progress,
@@ -170,8 +171,8 @@ impl UsageQuery {
             groups: &self.groups,
             zone: &self.zone,
             prices: &self.prices,
-            since: self.since.and_then(start),
-            until: self.until.and_then(Day::next).and_then(start),
+            since: self.since.map(start),
+            until: self.until.and_then(Day::next).map(start),
         }
     }
 }

@@ -94,6 +94,9 @@ pub enum Verdict {
     SmallerUsage,
     /// A copy in another file, of a session that was forked.
     ForkCopy,
+    /// The same, but nothing marks it as a copy: that it is not the original is only likely, from
+    /// the session having ended later.
+    LikelyForkCopy,
 }
 
 impl Counting<'_> {
@@ -113,12 +116,14 @@ impl Counting<'_> {
             let mut messages = Vec::new();
             let groups =
                 settle::settle(&sightings, &gathered.tables, &gathered.spans, &mut messages);
-            for (at, message) in messages.iter().enumerate() {
+            let mut lines_of: Vec<Vec<&Watched>> = vec![Vec::new(); messages.len()];
+            for (watched, group) in same.iter().zip(&groups) {
+                lines_of[*group].push(watched);
+            }
+            for (message, lines) in messages.iter().zip(lines_of) {
                 if !self.is_selected(selection, &gathered, message, &mut grouping) {
                     continue;
                 }
-                let lines = same.iter().zip(&groups).filter(|(_, group)| **group == at);
-                let lines: Vec<&Watched> = lines.map(|(watched, _)| watched).collect();
                 explained.push((message.time, self.one(&gathered, message, &lines)));
             }
         }
@@ -186,6 +191,8 @@ impl Counting<'_> {
             output: watched.sighting.tokens.output,
             verdict: if Some((watched.file, watched.offset)) == kept {
                 Verdict::Kept
+            } else if watched.file != home && message.guessed && !watched.sighting.marks.forked {
+                Verdict::LikelyForkCopy
             } else if watched.file != home {
                 Verdict::ForkCopy
             } else if watched.sighting.tokens == message.tokens {

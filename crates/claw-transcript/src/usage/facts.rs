@@ -148,7 +148,7 @@ fn read_usage<'a>(walk: &mut Walk<'a>, reply: &mut Reply<'a>) -> Option<bool> {
     })?;
     // As the CLI splits it: the total is what was written, an hour's share is at most that, and
     // all the rest is for five minutes.
-    let written = written.unwrap_or(for_1h + for_5m);
+    let written = written.unwrap_or_else(|| for_1h.saturating_add(for_5m));
     reply.tokens.cache_write_1h = for_1h.min(written);
     reply.tokens.cache_write_5m = written - reply.tokens.cache_write_1h;
     Some(true)
@@ -175,6 +175,26 @@ pub(super) fn read_request(line: &[u8]) -> Option<Request<'_>> {
     id.map(|id| Request { id })
 }
 
+/// The line is no JSON.
+#[derive(Debug)]
+pub(super) struct NotJson;
+
+/// Reads any line that may be an `api-request`, its members in whatever order.
+pub(super) fn read_any_request(line: &[u8]) -> Result<Option<Request<'_>>, NotJson> {
+    let (mut is_request, mut id) = (false, None);
+    let mut walk = Walk::new(line);
+    let whole = walk.object(|walk, name| {
+        match name {
+            b"type" => is_request = walk.text()? == Some(b"api-request"),
+            b"id" => id = filled(walk.text()?),
+            _ => return Some(false),
+        }
+        Some(true)
+    });
+    whole.and_then(|()| walk.end()).ok_or(NotJson)?;
+    Ok(id.filter(|_| is_request).map(|id| Request { id }))
+}
+
 /// The CLI's own running total of a session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct CostState {
@@ -188,9 +208,11 @@ pub(super) struct CostState {
 /// Reads a `cost-state` line.
 pub(super) fn read_cost_state(line: &[u8]) -> Option<CostState> {
     let mut state = CostState::default();
+    let mut is_state = false;
     let mut walk = Walk::new(line);
     walk.object(|walk, name| {
         match name {
+            b"type" => is_state = walk.text()? == Some(b"cost-state"),
             b"totalCostUSD" => state.total = dollars(walk.raw()?),
             b"startTime" => state.start = walk.count()?,
             b"modelUsage" if walk.peek()? == b'{' => {
@@ -211,7 +233,7 @@ pub(super) fn read_cost_state(line: &[u8]) -> Option<CostState> {
     })?;
     walk.end()?;
     state.models.sort_by(|a, b| a.0.cmp(&b.0));
-    Some(state)
+    is_state.then_some(state)
 }
 
 fn read_model_usage(walk: &mut Walk<'_>) -> Option<(Tokens, Usd)> {

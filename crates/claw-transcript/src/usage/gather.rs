@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::pack::{DRAWERS, Drawers};
 use super::report::Progress;
 use super::scan::{Counts, Depth, Watched, Worker};
-use super::settle::{self, Message};
+use super::settle::{self, Message, Span};
 use super::sighting::Sighting;
 use super::tables::{Name, Renumbering, Tables};
 use crate::files::{SessionFile, Unreadable};
@@ -29,7 +29,7 @@ pub(super) struct Plan<'a> {
 pub(super) struct Gathered {
     pub(super) tables: Tables,
     drawers: Vec<(Drawers, Renumbering)>,
-    pub(super) spans: Vec<(i64, i64)>,
+    pub(super) spans: Vec<Span>,
     pub(super) ledgers: Vec<Ledger>,
     pub(super) counts: Counts,
     pub(super) abandoned: HashSet<(u32, u64)>,
@@ -100,7 +100,7 @@ fn combine(workers: Vec<Worker>, files: usize, unreadable: Vec<Unreadable>) -> G
     let mut gathered = Gathered {
         tables: Tables::default(),
         drawers: Vec::new(),
-        spans: vec![(0, 0); files],
+        spans: vec![Span::default(); files],
         ledgers: Vec::new(),
         counts: Counts::default(),
         abandoned: HashSet::new(),
@@ -110,8 +110,8 @@ fn combine(workers: Vec<Worker>, files: usize, unreadable: Vec<Unreadable>) -> G
     };
     for worker in workers {
         let renumbering = gathered.tables.absorb(worker.tables);
-        for (file, first, last) in worker.spans {
-            gathered.spans[file as usize] = (first, last);
+        for (file, span) in worker.spans {
+            gathered.spans[file as usize] = span;
         }
         gathered.ledgers.extend(worker.ledgers);
         gathered.counts.add(worker.counts);

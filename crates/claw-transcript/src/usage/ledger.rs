@@ -51,11 +51,13 @@ impl Ledger {
         first.map(|(_, total)| Usd::from_picos(i128::from(*total)))
     }
 
-    /// Takes in what another file of the same session says.
+    /// Takes in what another file of the same session says. A total only grows, so the larger one
+    /// is what the session came to, and the smaller one of a copy that was left behind.
     pub(super) fn merge(&mut self, other: Self) {
         self.unanswered += other.unanswered;
         self.refused += other.refused;
-        if other.last.is_some() {
+        let total = |last: &Option<CostState>| last.as_ref().map(|state| state.total);
+        if total(&other.last) > total(&self.last) {
             (self.last, self.totals) = (other.last, other.totals);
         }
     }

@@ -5,9 +5,10 @@
 //! in the end one drawer after the other can be unpacked, sorted and settled, and no table over all
 //! messages is needed.
 
-use super::sighting::{BlockShare, Marks, RequestMark, Sighting};
+use super::sighting::{BlockShare, Marks, Sighting};
 use super::tables::{Name, Renumbering, Tables};
 use super::tokens::Tokens;
+use crate::requests::{Mark, RequestMark};
 
 /// How many drawers there are: the first bits of a key say which.
 pub(super) const DRAWERS: usize = 64;
@@ -129,7 +130,7 @@ fn pack(sighting: &Sighting, near: i64, out: &mut Vec<u8>) {
     );
     out.extend_from_slice(&key.to_le_bytes()[..KEY_BYTES]);
     if let RequestMark::Own(mark) | RequestMark::Service(mark) = request {
-        out.extend_from_slice(&mark.to_le_bytes());
+        out.extend_from_slice(&mark.0);
     }
     let distance = time.wrapping_sub(near);
     let zigzag = ((distance << 1) ^ (distance >> 63)) as u64;
@@ -200,8 +201,8 @@ fn unpack(from: &mut Unpack<'_>, near: impl Fn(u32) -> i64) -> Option<Sighting> 
     key[..KEY_BYTES].copy_from_slice(&from.bytes::<KEY_BYTES>()?);
     let request = match head & (REQUEST_OWN | REQUEST_SERVICE) {
         0 => RequestMark::None,
-        REQUEST_OWN => RequestMark::Own(u16::from_le_bytes(from.bytes()?)),
-        _ => RequestMark::Service(u16::from_le_bytes(from.bytes()?)),
+        REQUEST_OWN => RequestMark::Own(Mark(from.bytes()?)),
+        _ => RequestMark::Service(Mark(from.bytes()?)),
     };
     let place = from.small()?;
     let zigzag = from.number()?;
@@ -259,12 +260,12 @@ mod tests {
                 cache_read: 90_000,
                 ..Tokens::default()
             },
-            request: RequestMark::Own(77),
+            request: RequestMark::Own(Mark::of(77)),
             place: 200,
             ..Sighting::default()
         };
         let mut odd = plain.clone();
-        odd.request = RequestMark::Service(u16::MAX);
+        odd.request = RequestMark::Service(Mark::of(u64::MAX));
         odd.time = 0;
         odd.class = 70_000;
         odd.place = u32::MAX;
@@ -299,7 +300,7 @@ mod tests {
         }
         let mut one = Vec::new();
         pack(&plain, near, &mut one);
-        assert!(one.len() <= 24, "{} bytes for a message", one.len());
+        assert!(one.len() <= 28, "{} bytes for a message", one.len());
         let mut rest = Unpack(&bytes);
         for sighting in [plain, odd, bare] {
             let mut back = unpack(&mut rest, |_| near).expect("packed whole");

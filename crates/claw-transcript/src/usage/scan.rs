@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
+use std::time::UNIX_EPOCH;
 
 use memchr::memmem::Finder;
 
@@ -10,11 +12,13 @@ use super::branches::Links;
 use super::facts::{self, Reading, Reply};
 use super::ledger::Ledger;
 use super::pack::{self, Drawers};
-use super::sighting::{BlockShare, Marks, RequestMark, Sighting, known};
+use super::settle::Span;
+use super::sighting::{BlockShare, Marks, Sighting, known};
 use super::tables::{Class, Name, Place, Tables, hash};
 use crate::entry::salvage;
 use crate::files::{FileRole, SessionFile};
 use crate::lines::{Line, Lines, trim};
+use crate::requests::{Mark, RequestMark};
 use crate::time;
 
 /// What to look for beyond tokens.
@@ -66,8 +70,7 @@ pub(super) struct Watched {
 pub(super) struct Worker {
     pub(super) tables: Tables,
     pub(super) drawers: Drawers,
-    /// For each file the times of its first and last reply.
-    pub(super) spans: Vec<(u32, i64, i64)>,
+    pub(super) spans: Vec<(u32, Span)>,
     pub(super) ledgers: Vec<Ledger>,
     pub(super) counts: Counts,
     /// Messages on branches that were left, by file.
@@ -91,6 +94,7 @@ impl Worker {
         progress: &dyn Fn(u64),
     ) -> io::Result<()> {
         let opened = File::open(&file.path)?;
+        let born = born(&opened);
         // One buffer for all files of a thread.
         let lines = match lines {
             Some(lines) => {
@@ -100,6 +104,7 @@ impl Worker {
             None => lines.insert(Lines::new(opened)),
         };
         let mut scan = FileScan::new(self, index, file, depth, watch);
+        scan.span.born = born;
         let mut reported = 0;
         let done = loop {
             match lines.next_line() {
@@ -135,16 +140,18 @@ struct FileScan<'w, 'f> {
     watch: Option<&'f dyn Fn(u64) -> bool>,
     usage: Finder<'static>,
     api_error: Finder<'static>,
+    cost_state: Finder<'static>,
+    api_request: Finder<'static>,
     under_way: Vec<Sighting>,
-    /// The first of this file's places.
-    first_place: usize,
+    /// This file's places, whatever time they are near.
+    places: HashMap<Place, u32>,
     last_place: Option<(PlaceText, u32)>,
     agent_type: Option<Name>,
     /// Requests of this file by the hash of their id, and whether a line answers them.
     requests: HashMap<u64, bool>,
     open_request: Option<u64>,
     ledger: Ledger,
-    span: (i64, i64),
+    span: Span,
     last_time: i64,
     minute: ([u8; 16], i64),
     links: Option<Links>,
@@ -187,7 +194,6 @@ impl<'w, 'f> FileScan<'w, 'f> {
         depth: Depth,
         watch: Option<&'f dyn Fn(u64) -> bool>,
     ) -> Self {
-        let first_place = worker.tables.places.len();
         let agent_type = depth
             .agent_types
             .then(|| agent_type(file))
@@ -201,14 +207,16 @@ impl<'w, 'f> FileScan<'w, 'f> {
             watch,
             usage: Finder::new(b"\"usage\""),
             api_error: Finder::new(API_ERROR),
+            cost_state: Finder::new(b"\"cost-state\""),
+            api_request: Finder::new(b"\"api-request\""),
             under_way: Vec::new(),
-            first_place,
+            places: HashMap::new(),
             last_place: None,
             agent_type,
             requests: HashMap::new(),
             open_request: None,
             ledger: Ledger::of_file(index),
-            span: (0, 0),
+            span: Span::default(),
             last_time: 0,
             minute: ([0; 16], 0),
             links: depth.branches.then(Links::default),
@@ -220,28 +228,27 @@ impl<'w, 'f> FileScan<'w, 'f> {
         if let Some(links) = &mut self.links {
             links.note(trim(line.raw));
         }
-        if let Some(kind) = line.raw.strip_prefix(b"{\"type\":\"") {
-            if kind.starts_with(b"api-request\"") {
-                self.request(line.raw);
-            } else if kind.starts_with(b"cost-state\"")
-                && let Some(state) = facts::read_cost_state(trim(line.raw))
-            {
-                self.ledger.note(state, self.last_time);
-            }
-        } else if self.open_request.is_some() && self.api_error.find(line.raw).is_some() {
+        let trimmed = trim(line.raw);
+        if self.account(trimmed) {
+            return;
+        }
+        if self.open_request.is_some() && self.api_error.find(line.raw).is_some() {
             self.refuse();
         }
         // Finds too much (text of a tool, another object's usage), and never too little.
         if self.usage.find(line.raw).is_none() {
             return;
         }
-        match facts::read(trim(line.raw)) {
+        match facts::read(trimmed) {
             Reading::Reply(reply) => self.reply(&reply, line, false),
             Reading::Other => {}
             Reading::Broken => {
                 self.worker.counts.broken_lines += 1;
                 for piece in salvage(line.raw) {
                     let piece = &line.raw[piece];
+                    if is_chained(trimmed) {
+                        self.account(piece);
+                    }
                     if let Reading::Reply(reply) = facts::read(piece) {
                         self.worker.counts.recovered += 1;
                         self.reply(&reply, line, true);
@@ -251,12 +258,49 @@ impl<'w, 'f> FileScan<'w, 'f> {
         }
     }
 
-    fn request(&mut self, line: &[u8]) {
-        if let Some(request) = facts::read_request(line) {
-            let id = hash(REQUEST, request.id);
-            self.requests.insert(id, false);
-            self.open_request = Some(id);
+    /// Takes a line of the CLI's own accounts, and says whether it is one and nothing else.
+    ///
+    /// As the CLI writes them they are known by how they begin, and so are all lines of the
+    /// conversation, which are most of a file: only the rest is searched.
+    fn account(&mut self, line: &[u8]) -> bool {
+        if is_chained(line) {
+            return false;
         }
+        if line.starts_with(b"{\"type\":\"api-request\"") {
+            // Its end is not looked at, and a reply may be glued to it.
+            self.request(facts::read_request(line));
+            return false;
+        }
+        if self.cost_state.find(line).is_some() {
+            if let Some(state) = facts::read_cost_state(line) {
+                self.ledger.note(state, self.last_time);
+                return true;
+            }
+        } else if self.api_request.find(line).is_none() {
+            return false;
+        }
+        match facts::read_any_request(line) {
+            Ok(request) => self.request(request),
+            // Glued to something.
+            Err(facts::NotJson) => {
+                let pieces = salvage(line);
+                let whole = |piece: &Range<usize>| piece.len() < line.len();
+                for piece in pieces.into_iter().filter(whole) {
+                    self.account(&line[piece]);
+                }
+                false
+            }
+        }
+    }
+
+    fn request(&mut self, request: Option<facts::Request<'_>>) -> bool {
+        let Some(request) = request else {
+            return false;
+        };
+        let id = hash(REQUEST, request.id);
+        self.requests.entry(id).or_insert(false);
+        self.open_request = Some(id);
+        true
     }
 
     /// The request that was sent last was refused, and costs nothing.
@@ -278,11 +322,11 @@ impl<'w, 'f> FileScan<'w, 'f> {
         let mut at_home = false;
         let mut request = RequestMark::None;
         if let Some(id) = reply.request_id {
-            request = RequestMark::Service(hash(REQUEST, id) as u16);
+            request = RequestMark::Service(Mark::of(hash(REQUEST, id)));
         }
         if let Some(id) = reply.request_ref {
             let id = hash(REQUEST, id);
-            request = RequestMark::Own(id as u16);
+            request = RequestMark::Own(Mark::of(id));
             if let Some(answered) = self.requests.get_mut(&id) {
                 (at_home, *answered) = (true, true);
             }
@@ -290,10 +334,10 @@ impl<'w, 'f> FileScan<'w, 'f> {
         }
         let key = pack::kept_key(key(reply, self.index, line.offset));
         let time = reply.timestamp.map_or(0, |text| self.time(text));
-        if known(time) < known(self.span.0) {
-            self.span.0 = time;
+        if known(time) < known(self.span.first) {
+            self.span.first = time;
         }
-        self.span.1 = self.span.1.max(time);
+        self.span.last = self.span.last.max(time);
         self.last_time = if time == 0 { self.last_time } else { time };
         if self.watch.is_some_and(|watch| !watch(key)) {
             return;
@@ -415,19 +459,13 @@ impl<'w, 'f> FileScan<'w, 'f> {
             near: time,
         };
         let places = &mut self.worker.tables.places;
-        let of_file = &places[self.first_place..];
-        let same = of_file.iter().position(|known| {
-            let near = known.near;
-            *known == Place { near, ..place }
-        });
-        let number = match same {
-            Some(known) => self.first_place + known,
-            None => {
+        let number = *self
+            .places
+            .entry(Place { near: 0, ..place })
+            .or_insert_with(|| {
                 places.push(place);
-                places.len() - 1
-            }
-        };
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
+                u32::try_from(places.len() - 1).unwrap_or(u32::MAX)
+            });
         let text = PlaceText {
             parts: parts(reply).map(|part| part.map(<[u8]>::to_vec)),
             sidechain: reply.sidechain,
@@ -441,9 +479,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
         for sighting in &self.under_way {
             worker.drawers.put(sighting, &worker.tables);
         }
-        if self.span != (0, 0) {
-            worker.spans.push((self.index, self.span.0, self.span.1));
-        }
+        worker.spans.push((self.index, self.span));
         if let Some(links) = self.links {
             let left = links.abandoned();
             worker.abandoned.extend(left.map(|key| (self.index, key)));
@@ -487,6 +523,20 @@ fn key(reply: &Reply<'_>, file: u32, offset: u64) -> u64 {
             hash(POSITION, &position)
         }
     }
+}
+
+/// Whether a line begins as those of the conversation do.
+fn is_chained(line: &[u8]) -> bool {
+    line.starts_with(b"{\"parentUuid\":")
+}
+
+/// When a file was made, in seconds since 1970; zero where the file system does not say.
+fn born(file: &File) -> i64 {
+    let created = file.metadata().and_then(|about| about.created());
+    let since = created
+        .ok()
+        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0))
 }
 
 /// What the file beside an agent's says about it.

@@ -4,19 +4,7 @@ use std::cmp::Ordering;
 
 use super::tables::{Name, Tables};
 use super::tokens::Tokens;
-
-/// Which request a reply answers.
-///
-/// The CLI's own number of a request (`requestRef`) is made anew for each and copied with the lines,
-/// so two of them are two requests. The service's (`requestId`) is weaker: gateways leave it out or
-/// make it up. Kept as 16 bits: it is only compared between replies with the same message id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) enum RequestMark {
-    #[default]
-    None,
-    Service(u16),
-    Own(u16),
-}
+use crate::requests::RequestMark;
 
 /// One or more lines of one message in one file, taken together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,7 +20,7 @@ pub(super) struct Sighting {
     pub(super) class: u32,
     pub(super) tokens: Tokens,
     pub(super) marks: Marks,
-    /// What the reply is made of; only collected when somebody asks for tools.
+    /// What the reply is made of, by identity; only collected when somebody asks for tools.
     pub(super) blocks: Vec<BlockShare>,
 }
 
@@ -92,13 +80,13 @@ impl Sighting {
 
     pub(super) fn add_blocks(&mut self, blocks: &[BlockShare]) {
         for block in blocks {
+            // In order, so that a reply of very many blocks is not gone over for each.
             let known = self
                 .blocks
-                .iter_mut()
-                .find(|known| known.identity == block.identity);
+                .binary_search_by_key(&block.identity, |known| known.identity);
             match known {
-                Some(known) => known.bytes = known.bytes.max(block.bytes),
-                None => self.blocks.push(*block),
+                Ok(at) => self.blocks[at].bytes = self.blocks[at].bytes.max(block.bytes),
+                Err(at) => self.blocks.insert(at, *block),
             }
         }
     }

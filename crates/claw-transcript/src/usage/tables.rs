@@ -66,7 +66,7 @@ impl Names {
 }
 
 /// Where a message stands: what nearly all lines of a file have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     /// Index in the list of files, which is in the order of their paths.
     pub(super) file: u32,

@@ -106,6 +106,11 @@ impl Day {
         let date = Date::new(self.year, self.month, self.day).ok()?;
         date.tomorrow().ok().map(Self::of)
     }
+
+    /// A second before all days or behind them, for a day at that end of the calendar.
+    pub(super) fn beyond(self) -> i64 {
+        if self.year > 1970 { i64::MAX } else { i64::MIN }
+    }
 }
 
 impl fmt::Display for Day {

@@ -33,6 +33,15 @@ fn a_reply_is_read_whatever_else_is_in_it() {
 }
 
 #[test]
+fn no_number_is_too_large() {
+    let line = r#"{"type":"assistant","message":{"id":"m","usage":{"cache_creation":
+        {"ephemeral_5m_input_tokens":18446744073709551615,"ephemeral_1h_input_tokens":1}}}}"#;
+    let tokens = reply(line).expect("a reply").tokens;
+    assert_eq!(tokens.cache_write(), u64::MAX);
+    assert_eq!(tokens.cache_write_1h, 1);
+}
+
+#[test]
 fn only_usage_of_assistant_messages_counts() {
     for line in [
         r#"{"type":"user","message":{"role":"user"},"toolUseResult":{"usage":{"output_tokens":9}}}"#,

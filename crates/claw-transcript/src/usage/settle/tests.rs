@@ -1,9 +1,10 @@
 use super::super::sighting::Marks;
 use super::super::tables::{Class, Place};
 use super::*;
+use crate::requests::Mark;
 
 /// Two files with two sessions in one model, `b.jsonl` ending later.
-fn tables() -> (Tables, Vec<(i64, i64)>) {
+fn tables() -> (Tables, Vec<Span>) {
     let mut tables = Tables::default();
     for file in 0..2 {
         let session = tables.names.number(&format!("session {file}"));
@@ -26,7 +27,12 @@ fn tables() -> (Tables, Vec<(i64, i64)>) {
             us_only: false,
         });
     }
-    (tables, vec![(10, 50), (10, 90)])
+    let span = |last| Span {
+        born: 0,
+        first: 10,
+        last,
+    };
+    (tables, vec![span(50), span(90)])
 }
 
 fn seen(place: u32, time: i64, output: u64) -> Sighting {
@@ -45,10 +51,14 @@ fn seen(place: u32, time: i64, output: u64) -> Sighting {
 /// Settles in every order and gives the one result.
 fn settled(sightings: &[Sighting]) -> Vec<Message> {
     let (tables, spans) = tables();
+    settled_in(sightings, &tables, &spans)
+}
+
+fn settled_in(sightings: &[Sighting], tables: &Tables, spans: &[Span]) -> Vec<Message> {
     let mut results = Vec::new();
     permute(&mut sightings.to_vec(), 0, &mut |order| {
         let mut messages = Vec::new();
-        settle(order, &tables, &spans, &mut messages);
+        settle(order, tables, spans, &mut messages);
         messages.sort_by_key(|message| (message.tokens, message.place));
         results.push(messages);
     });
@@ -102,6 +112,46 @@ fn a_copy_belongs_to_its_original() {
 }
 
 #[test]
+fn a_file_that_was_there_when_a_reply_was_made_has_the_original() {
+    let (tables, mut spans) = tables();
+    let copies = [seen(0, 20, 5), seen(1, 20, 5)];
+    // The first file ends sooner, which says little: the original may have gone on.
+    let message = &settled_in(&copies, &tables, &spans)[0];
+    assert_eq!((message.place, message.guessed), (0, true));
+    // It was made after the reply, and the other one before.
+    (spans[0].born, spans[1].born) = (40, 9);
+    let message = &settled_in(&copies, &tables, &spans)[0];
+    assert_eq!((message.place, message.guessed), (1, false));
+    // Both were made long after: somebody copied the folder, and that says nothing.
+    (spans[0].born, spans[1].born) = (400, 399);
+    let message = &settled_in(&copies, &tables, &spans)[0];
+    assert_eq!((message.place, message.guessed), (0, true));
+    // Lines of one file leave nothing to guess.
+    let lines = [seen(0, 20, 5), seen(0, 20, 9)];
+    assert!(!settled_in(&lines, &tables, &spans)[0].guessed);
+    // Nor does a copy that is marked as one.
+    let marked = with(seen(1, 20, 5), |s| s.marks.forked = true);
+    assert!(!settled_in(&[seen(0, 20, 5), marked], &tables, &spans)[0].guessed);
+}
+
+#[test]
+fn one_id_for_very_many_requests_takes_no_square() {
+    let (tables, spans) = tables();
+    let mut sightings = Vec::new();
+    for request in 0..60_000 {
+        sightings.push(with(seen(0, 20, 5), |s| {
+            s.request = RequestMark::Own(Mark::of(request));
+        }));
+    }
+    let from = std::time::Instant::now();
+    let mut messages = Vec::new();
+    settle(&sightings, &tables, &spans, &mut messages);
+    assert_eq!(messages.len(), 60_000);
+    // A square of this would be minutes.
+    assert!(from.elapsed().as_secs() < 20, "{:?}", from.elapsed());
+}
+
+#[test]
 fn requests_split_an_id_only_if_they_differ_in_truth() {
     let by = |request, output, input| {
         with(seen(0, 20, output), |s| {
@@ -109,24 +159,26 @@ fn requests_split_an_id_only_if_they_differ_in_truth() {
             s.tokens.input = input;
         })
     };
-    use RequestMark::{None as No, Own, Service};
+    use RequestMark::None as No;
+    let own = |id| RequestMark::Own(Mark::of(id));
+    let service = |id| RequestMark::Service(Mark::of(id));
     // Made up for each line, or missing on some: one message.
-    let lines = [by(Service(1), 3, 10), by(Service(2), 9, 10), by(No, 9, 10)];
+    let lines = [by(service(1), 3, 10), by(service(2), 9, 10), by(No, 9, 10)];
     assert_eq!(settled(&lines).len(), 1);
     // Another prompt: another message. What has no request joins the one it fits.
-    let lines = [by(Service(1), 3, 10), by(Service(2), 9, 11), by(No, 12, 11)];
+    let lines = [by(service(1), 3, 10), by(service(2), 9, 11), by(No, 12, 11)];
     let messages = settled(&lines);
     let outputs: Vec<u64> = messages.iter().map(|m| m.tokens.output).collect();
     assert_eq!(outputs, [3, 12]);
     // The CLI's own count needs no other sign.
-    assert_eq!(settled(&[by(Own(1), 20, 10), by(Own(2), 20, 10)]).len(), 2);
+    assert_eq!(settled(&[by(own(1), 20, 10), by(own(2), 20, 10)]).len(), 2);
     assert_eq!(
-        settled(&[by(Own(1), 20, 10), by(Service(2), 20, 10)]).len(),
+        settled(&[by(own(1), 20, 10), by(service(2), 20, 10)]).len(),
         1
     );
     // Unfinished lines of one request have less usage, and are still one message.
     assert_eq!(
-        settled(&[by(Service(1), 3, 8), by(Service(1), 9, 10)]).len(),
+        settled(&[by(service(1), 3, 8), by(service(1), 9, 10)]).len(),
         1
     );
 }

@@ -49,6 +49,22 @@ fn days_are_those_of_the_zone() {
     assert_eq!(report.total.tokens.output, 14);
 }
 
+/// In New York the last day of the calendar begins after the last second that there is.
+#[test]
+fn a_day_that_no_clock_reaches_is_a_limit_all_the_same() {
+    let home = Home::new();
+    home.write("-w/a.jsonl", &[Reply::default().line()]);
+    let messages = |query: UsageQuery| home.count(query).total.messages;
+    let day = |text| Day::parse(text).expect("a day");
+    for zone in ["America/New_York", "Asia/Tokyo", "UTC"] {
+        let query = || UsageQuery::new().zone(Zone::named(zone).expect("a zone"));
+        assert_eq!(messages(query().since(day("9999-12-31"))), 0, "{zone}");
+        assert_eq!(messages(query().until(day("9999-12-31"))), 1, "{zone}");
+        assert_eq!(messages(query().since(day("0001-01-01"))), 1, "{zone}");
+        assert_eq!(messages(query().until(day("0001-01-01"))), 0, "{zone}");
+    }
+}
+
 #[test]
 fn a_fork_adds_only_what_is_new_in_it() {
     let home = Home::new();

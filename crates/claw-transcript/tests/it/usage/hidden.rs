@@ -2,7 +2,7 @@
 
 use claw_transcript::{GroupBy, Usd};
 
-use super::{in_utc, recorded};
+use super::{Home, Reply, SESSION, in_utc, recorded};
 
 fn usd(dollars: f64) -> Option<Usd> {
     Usd::from_dollars(dollars)
@@ -79,4 +79,77 @@ fn a_reply_that_was_taken_back_is_in_the_clis_total() {
     assert_eq!(report.hidden.len(), 1);
     assert_eq!(report.hidden[0].cost, usd(0.0008));
     assert_eq!(report.hidden[0].unanswered_requests, 1);
+}
+
+/// A file of one reply, and these lines.
+fn with_accounts(accounts: &[&str]) -> claw_transcript::UsageReport {
+    let home = Home::new();
+    let mut lines = vec![Reply::default().line()];
+    lines.extend(accounts.iter().map(|line| (*line).to_owned()));
+    home.write(&format!("-w/{SESSION}.jsonl"), &lines);
+    home.count(in_utc())
+}
+
+#[test]
+fn the_clis_accounts_are_read_however_they_are_written() {
+    let torn = r#"{"type":"user","mess{"type":"cost-state","totalCostUSD":1}"#;
+    let after_a_reply = format!(
+        "{}{}",
+        Reply::default().line(),
+        r#"{"type":"cost-state","totalCostUSD":1}"#
+    );
+    for line in [
+        r#"{"type":"cost-state","totalCostUSD":1}"#,
+        r#"{"type": "cost-state", "totalCostUSD": 1}"#,
+        r#"{"totalCostUSD":1,"type":"cost-state"}"#,
+        "\0\0\0{\"type\":\"cost-state\",\"totalCostUSD\":1}",
+        r#"{"type":"mode","mode":"normal"}{"type":"cost-state","totalCostUSD":1}"#,
+        torn,
+        &after_a_reply,
+    ] {
+        let report = with_accounts(&[line]);
+        assert_eq!(report.hidden.len(), 1, "{line}");
+        assert_eq!(report.hidden[0].cli_total, usd(1.0), "{line}");
+        assert_eq!(report.total.messages, 1, "{line}");
+    }
+    for line in [
+        r#"{"type":"api-request","id":"r1"}"#,
+        r#"{"id": "r1", "type": "api-request"}"#,
+        "\0{\"type\":\"api-request\",\"id\":\"r1\"}",
+        r#"{"type":"mode","mode":"normal"}{"type":"api-request","id":"r1"}"#,
+    ] {
+        let report = with_accounts(&[line]);
+        assert_eq!(report.hidden.len(), 1, "{line}");
+        assert_eq!(report.hidden[0].unanswered_requests, 1, "{line}");
+    }
+    // What only quotes one is none.
+    for line in [
+        r#"{"type":"user","uuid":"u","message":"{\"type\":\"cost-state\",\"totalCostUSD\":1}"}"#,
+        r#"{"type":"note","kinds":["cost-state","api-request"],"id":"r1","totalCostUSD":1}"#,
+    ] {
+        assert_eq!(with_accounts(&[line]).hidden, [], "{line}");
+    }
+    // Nor is a reply lost that is glued to one.
+    let request = r#"{"type":"api-request","id":"r1"}"#;
+    let second = Reply {
+        id: "msg_2",
+        uuid: "u2",
+        more: r#","requestRef":"r1""#,
+        ..Reply::default()
+    };
+    let report = with_accounts(&[&format!("{request}{}", second.line())]);
+    assert_eq!((report.total.messages, &report.hidden[..]), (2, &[][..]));
+}
+
+#[test]
+fn of_two_files_of_a_session_the_larger_total_counts() {
+    for (first, second) in [(3, 2), (2, 3)] {
+        let home = Home::new();
+        let state = |total| format!(r#"{{"type":"cost-state","totalCostUSD":{total}}}"#);
+        let lines = |total| [Reply::default().line(), state(total)];
+        home.write(&format!("-a/{SESSION}.jsonl"), &lines(first));
+        home.write(&format!("-b/{SESSION}.jsonl"), &lines(second));
+        let report = home.count(in_utc());
+        assert_eq!(report.hidden[0].cli_total, usd(3.0));
+    }
 }

@@ -77,3 +77,27 @@ fn a_file_that_cannot_be_read_is_named() {
     assert_eq!(report.read.unreadable.len(), 1);
     assert_eq!(report.read.unreadable[0].path, gone.path);
 }
+
+/// Some gateways give every reply the same id. The requests tell them apart, all of them.
+#[test]
+fn one_id_for_all_replies_loses_none() {
+    let own = |at: u64| format!(r#","requestRef":"r-{at}","requestId":"req_{at}""#);
+    let service = |at: u64| format!(r#","requestId":"req_{at}""#);
+    for more in [&own as &dyn Fn(u64) -> String, &service] {
+        let home = Home::new();
+        let line = |at: u64| {
+            let line = Reply {
+                more: &more(at),
+                ..Reply::default()
+            };
+            // Each has a prompt of its own.
+            line.line()
+                .replace("\"input_tokens\":10,", &format!("\"input_tokens\":{at},"))
+        };
+        let lines: Vec<String> = (0..20_000).map(line).collect();
+        home.write("-w/a.jsonl", &lines);
+        let report = home.count(in_utc());
+        assert_eq!(report.total.messages, 20_000);
+        assert_eq!(report.total.tokens.input, 19_999 * 10_000);
+    }
+}

@@ -1,35 +1,45 @@
-//! A file that grows, is rotated, cut or replaced: every line once.
+//! A file that grows, is rotated, cut, written anew or replaced: every line once.
 
 mod cursor;
+mod given;
+mod left;
+mod patience;
+mod reading;
 mod rotated;
 mod session;
+mod window;
 
-use std::fs::File;
-use std::hash::{DefaultHasher, Hasher as _};
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crate::error::TranscriptError;
-use crate::library::is_absent;
-use crate::lines::{Line, LineEnd, Lines};
+use crate::lines::{Line, last_lines};
 
 pub use cursor::Cursor;
 use cursor::Identity;
+use given::{Given, Verdict};
+use left::Left;
+use patience::{Look, Patience, Wait};
+use reading::{Doubt, Reading};
+use rotated::After;
 pub use session::{SessionCursor, SessionFollower};
+use window::Window;
 
 /// How often a file is looked at while somebody waits for it.
 const LOOK_EVERY: Duration = Duration::from_millis(15);
+
+/// How long something that may pass must last.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// What was found in a file that is followed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Followed<'a> {
     /// The next line. Only whole lines are given, with their newline, but for the last one of a
-    /// file that was replaced.
+    /// file that was rotated away, and for what [`Follower::finish`] gives.
     Line(Line<'a>),
-    /// The file is another one, or was cut. What follows lies behind what was given before, as far
-    /// as the contents tell.
+    /// What was given is not, or not all, what stands in the file now.
     Changed(Change),
 }
 
@@ -37,24 +47,42 @@ pub enum Followed<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Change {
-    /// There is another file by this name. The old one was read to its end.
-    Replaced,
+    /// It was renamed, and a new one has its name. The old one was read to its end, and the new one
+    /// follows from its start. What somebody still writes to the old one is given when it comes.
+    Rotated,
+    /// Another file was put in its place.
+    Replaced {
+        /// How many lines from the start are those that were given. They are not given again.
+        kept: u64,
+    },
     /// It is shorter than it was, or has other contents.
     Cut {
-        /// How many lines from the start are still those that were given. They are not given
-        /// again.
+        /// As in [`Change::Replaced`].
         kept: u64,
     },
 }
 
+impl Change {
+    /// How many of the lines that were given stand at the start of the file as it is now. Whoever
+    /// drops the others, and takes the lines that follow, has what the file has.
+    pub fn kept(self) -> u64 {
+        match self {
+            Self::Rotated => 0,
+            Self::Replaced { kept } | Self::Cut { kept } => kept,
+        }
+    }
+}
+
 /// Reads a file as it grows.
 ///
-/// Lines are given when their newline is there, each once: a file that was rotated away is read to
-/// its end before the new one begins, and one that was cut goes on behind what it still has. It
-/// remembers eight bytes for each line given, by which it knows them again.
+/// Lines are given when their newline is there, each once. A file that was rotated away is read to
+/// its end before the new one begins. One that was cut, written anew or replaced goes on behind the
+/// lines that it still has, and [`Followed::Changed`] says how many these are: never is a line given
+/// again without a word. To know lines again, it remembers eight bytes of each.
 ///
 /// Nothing waits and nothing runs beside: [`Follower::poll`] reads what is there now. A file that
-/// does not exist yet has no lines yet.
+/// does not exist yet has no lines yet. One that looks cut may be one that somebody is writing anew,
+/// so that is told by a later poll, when it has looked so for a quarter of a second.
 ///
 /// ```
 /// use claw_transcript::{Followed, Follower};
@@ -75,53 +103,61 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Follower {
     path: PathBuf,
-    open: Option<Open>,
+    given: Given,
+    place: Place,
+    left: Left,
     /// The files that were rotated away before the open one.
     older: Vec<Identity>,
-    /// Where to go on once the file is open.
-    start: Start,
+    patience: Patience,
 }
 
+/// Where a follower is.
 #[derive(Debug)]
-enum Start {
-    Beginning,
-    Cursor(Cursor),
-}
-
-/// A file that is being read.
-#[derive(Debug)]
-struct Open {
-    file: File,
-    identity: Identity,
-    /// Where the next line begins.
-    offset: u64,
-    /// Lines before `offset`.
-    lines: u64,
-    /// When it was last written to, as of the last look.
-    modified: Option<SystemTime>,
-    /// Of every line given from this file, from line `first_known` on.
-    given: Vec<u64>,
-    first_known: u64,
+enum Place {
+    Open(Reading),
+    /// The file is to be opened, at this place.
+    At(Cursor),
+    /// The file is to be opened, so many lines before its end.
+    Last(u64),
+    /// The file was closed; as long as it looks so, there is nothing to find.
+    Parked(Cursor, Option<Look>),
 }
 
 impl Follower {
     /// Follows a file from its first line.
     pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self::resume(path, Cursor::start())
+    }
+
+    /// Goes on where another follower was. When the file was rotated away meanwhile, it is found by
+    /// its contents under `NAME.1`, `NAME.2` and so on. When the file does not have what was before
+    /// the cursor, that is said, and it begins anew.
+    pub fn resume(path: impl Into<PathBuf>, cursor: Cursor) -> Self {
         Self {
             path: path.into(),
-            open: None,
+            given: Given::behind(cursor.clone()),
+            place: Place::At(cursor),
+            left: Left::default(),
             older: Vec::new(),
-            start: Start::Beginning,
+            patience: Patience::new(PATIENCE),
         }
     }
 
-    /// Goes on where another follower was. When the file is not the one the cursor was taken from,
-    /// that is said, and it begins anew.
-    pub fn resume(path: impl Into<PathBuf>, cursor: Cursor) -> Self {
+    /// Begins with the last lines that the file has when it is first looked at, without reading the
+    /// rest. Lines are then counted from the first one given.
+    pub fn last(path: impl Into<PathBuf>, count: u64) -> Self {
         Self {
-            start: Start::Cursor(cursor),
+            place: Place::Last(count),
             ..Self::new(path)
         }
+    }
+
+    /// For how long a file must look cut, or be nowhere, before it is taken to be; a quarter of a
+    /// second when not set. A file that was rotated away is looked at twenty times as long after it
+    /// was last written to.
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = Patience::new(patience);
+        self
     }
 
     /// The file.
@@ -134,33 +170,19 @@ impl Follower {
     /// # Errors
     /// The file is there but cannot be read. What was given stays given; the next call goes on.
     pub fn poll(&mut self, mut found: impl FnMut(Followed<'_>)) -> Result<u64, TranscriptError> {
-        let mut count = 0;
-        if self.open.is_none() && !self.begin(&mut found)? {
-            return Ok(0);
-        }
-        let Some(open) = &mut self.open else {
-            return Ok(0);
-        };
-        let io = |error| TranscriptError::io("follow", &self.path)(error);
-        // Which file has the name is asked before reading: what is in the old one then is all that
-        // will ever be in it.
-        let named = Identity::of(&self.path).map_err(io)?;
-        count += open.read(false, &mut found).map_err(io)?;
-        if named == Some(open.identity) || named.is_none() {
-            return Ok(count);
-        }
-        let since = rotated::since(&self.path, open.identity, &self.older).map_err(io)?;
-        if !since.files.is_empty() {
-            self.older = since.older;
-        }
-        for file in since.files {
-            // Nobody will finish the last line of a file that is gone.
-            count += open.read(true, &mut found).map_err(io)?;
-            found(Followed::Changed(Change::Replaced));
-            *open = Open::new(file).map_err(io)?;
-            count += open.read(false, &mut found).map_err(io)?;
-        }
-        Ok(count)
+        let count = self.step(false, &mut found);
+        count.map_err(TranscriptError::io("follow", &self.path))
+    }
+
+    /// Polls as if nobody would write any more: nothing is waited for, and the last line is given
+    /// also when it has no newline. The place stays before such a line, so that it is given again
+    /// when it is finished, or when this is called again.
+    ///
+    /// # Errors
+    /// As [`Follower::poll`].
+    pub fn finish(&mut self, mut found: impl FnMut(Followed<'_>)) -> Result<u64, TranscriptError> {
+        let count = self.step(true, &mut found);
+        count.map_err(TranscriptError::io("follow", &self.path))
     }
 
     /// Polls until something was found or the time is over.
@@ -183,170 +205,189 @@ impl Follower {
         }
     }
 
-    /// Where it is, to go on later or in another process. `None` before the first line was read.
+    /// Where it is, to go on later or in another process. `None` when no file was found yet.
     ///
     /// # Errors
-    /// The file cannot be read again.
+    /// None now: the place is known without looking. It may have to be looked up in times to come.
     pub fn cursor(&mut self) -> Result<Option<Cursor>, TranscriptError> {
-        if let (None, Start::Cursor(cursor)) = (&self.open, &self.start) {
-            return Ok(Some(cursor.clone()));
-        }
-        let Some(open) = &mut self.open else {
-            return Ok(None);
-        };
-        let cursor = Cursor::take(&mut open.file, open.offset, open.lines);
-        cursor
-            .map(Some)
-            .map_err(TranscriptError::io("follow", &self.path))
-    }
-
-    /// Opens the file; `false` when it is not there yet.
-    fn begin(&mut self, found: &mut impl FnMut(Followed<'_>)) -> Result<bool, TranscriptError> {
-        let io = |error| TranscriptError::io("follow", &self.path)(error);
-        let file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if is_absent(&error) => return Ok(false),
-            Err(error) => return Err(io(error)),
-        };
-        let mut open = Open::new(file).map_err(io)?;
-        if let Start::Cursor(cursor) = std::mem::replace(&mut self.start, Start::Beginning) {
-            if cursor.fits(&mut open.file).map_err(io)? {
-                open.offset = cursor.offset();
-                open.lines = cursor.lines();
-                open.first_known = cursor.lines();
-            } else {
-                found(Followed::Changed(Change::Cut { kept: 0 }));
-            }
-        }
-        self.older = rotated::older(&self.path).map_err(io)?;
-        self.open = Some(open);
-        Ok(true)
-    }
-}
-
-impl Open {
-    fn new(file: File) -> std::io::Result<Self> {
-        let identity = Identity::of_file(&file)?;
-        Ok(Self {
-            file,
-            identity,
-            offset: 0,
-            lines: 0,
-            modified: None,
-            given: Vec::new(),
-            first_known: 0,
+        Ok(match &self.place {
+            Place::Open(open) => Some(open.cursor()),
+            Place::At(cursor) if *cursor == Cursor::start() => None,
+            Place::At(cursor) | Place::Parked(cursor, _) => Some(cursor.clone()),
+            Place::Last(_) => None,
         })
     }
 
-    /// Gives the whole lines behind what was given; `to_the_end` also what has no newline.
-    fn read(
-        &mut self,
-        to_the_end: bool,
-        found: &mut impl FnMut(Followed<'_>),
-    ) -> std::io::Result<u64> {
-        let meta = self.file.metadata()?;
-        let length = meta.len();
-        let modified = meta.modified().ok();
-        // A file of the same length may have been cut and grown again.
-        if length == self.offset && modified.is_some() && modified == self.modified {
-            return Ok(0);
+    /// Whether a file is held open.
+    fn is_open(&self) -> bool {
+        matches!(self.place, Place::Open(_))
+    }
+
+    /// Closes the file until it changes; `false` when an old one is still looked at.
+    fn park(&mut self) -> bool {
+        if let Place::Open(open) = &self.place
+            && self.left.is_empty()
+        {
+            self.place = Place::Parked(open.cursor(), open.settled());
         }
-        self.modified = modified;
-        if length < self.offset || !self.last_is_there()? {
-            self.rewind()?;
-            found(Followed::Changed(Change::Cut { kept: self.lines }));
-        }
-        self.file.seek(SeekFrom::Start(self.offset))?;
-        // Not beyond the length that was looked at: what comes later may stand where something else
-        // was cut off, which only the next look can tell.
-        let seen = (&mut self.file).take(length.saturating_sub(self.offset));
-        let mut lines = Lines::new(seen).starting_at(self.lines, self.offset);
-        let mut count = 0;
-        while let Some(line) = lines.next_line()? {
-            // The writer is not done with it.
-            if line.end == LineEnd::None && !to_the_end {
+        !self.is_open()
+    }
+
+    /// Reads what is there. `hurried` when there will be no other chance.
+    fn step(&mut self, hurried: bool, found: &mut impl FnMut(Followed<'_>)) -> io::Result<u64> {
+        let mut count = self.left.read(hurried, found)?;
+        self.begin()?;
+        while let Place::Open(open) = &mut self.place {
+            // Which file has the name is asked before reading: what is in the old one then is what
+            // was in it when it lost its name.
+            let named = Identity::of(&self.path)?;
+            let gone = named != Some(open.identity);
+            let now = hurried || gone;
+            count += open.read(&mut self.given, &mut self.patience, now, found)?;
+            if !gone || !self.go_on(hurried, found)? {
                 break;
             }
-            self.given.push(hash(&line));
-            self.offset += line.len_with_end();
-            self.lines += 1;
-            count += 1;
-            found(Followed::Line(line));
+        }
+        if let (Place::Open(open), true) = (&mut self.place, hurried) {
+            count += open.unfinished(|line| found(Followed::Line(line)))?;
         }
         Ok(count)
     }
 
-    /// Whether the line that was given last still ends where it did. A file that was cut and grew
-    /// again looks like one that only grew.
-    fn last_is_there(&mut self) -> std::io::Result<bool> {
-        let Some(last) = self.given.last().copied() else {
-            return Ok(true);
+    /// Leaves a file that lost its name for the one that came after it; `false` when there is none
+    /// yet.
+    fn go_on(&mut self, hurried: bool, found: &mut impl FnMut(Followed<'_>)) -> io::Result<bool> {
+        let Place::Open(open) = &self.place else {
+            return Ok(false);
         };
-        let start = self.last_line_start()?;
-        self.file.seek(SeekFrom::Start(start))?;
-        let mut lines = Lines::new((&mut self.file).take(self.offset - start));
-        Ok(lines
-            .next_line()?
-            .is_some_and(|line| hash(&line) == last && start + line.len_with_end() == self.offset))
-    }
-
-    /// Where the line before `offset` begins.
-    fn last_line_start(&mut self) -> std::io::Result<u64> {
-        let mut end = self.offset.saturating_sub(1);
-        let mut piece = [0; 4096];
-        while end > 0 {
-            let start = end.saturating_sub(piece.len() as u64);
-            let piece = &mut piece[..(end - start) as usize];
-            self.file.seek(SeekFrom::Start(start))?;
-            if self.file.read_exact(piece).is_err() {
-                // It was cut just now.
-                return Ok(0);
-            }
-            if let Some(at) = memchr::memrchr(b'\n', piece) {
-                return Ok(start + at as u64 + 1);
-            }
-            end = start;
+        let has_a_name = open.has_a_name()?;
+        let read = open.identity;
+        let look = |hurried| rotated::after(&self.path, read, &self.older, has_a_name, hurried);
+        let mut after = look(hurried)?;
+        if matches!(after, After::Unsettled) && self.patience.look(None) == Wait::Over {
+            after = look(true)?;
         }
-        Ok(0)
+        let After::File {
+            mut file,
+            identity,
+            present,
+            older,
+        } = after
+        else {
+            return Ok(false);
+        };
+        // Whoever makes a file anew may first rename the old one.
+        let hurried = hurried || !present;
+        let wait = self.patience.look(Some(Look::of(&file.metadata()?)));
+        if wait == Wait::On && !hurried {
+            return Ok(false);
+        }
+        let common = self.given.compare(&mut file)?;
+        if common.verdict == Verdict::Shorter && wait == Wait::New && !hurried {
+            return Ok(false);
+        }
+        self.patience.clear();
+        self.older = older;
+        self.given.keep(&common.window);
+        let rotated = common.window.offset() == 0 && has_a_name;
+        let kept = common.window.lines();
+        let next = Place::Open(Reading::new(file, identity, common.window));
+        if let Place::Open(old) = std::mem::replace(&mut self.place, next) {
+            self.left.push(old, rotated, &self.patience);
+        }
+        found(Followed::Changed(if rotated {
+            Change::Rotated
+        } else {
+            Change::Replaced { kept }
+        }));
+        Ok(true)
     }
 
-    /// Goes back to behind the lines that were given and are still there.
-    fn rewind(&mut self) -> std::io::Result<()> {
-        self.file.seek(SeekFrom::Start(0))?;
-        let mut lines = Lines::new(&mut self.file);
-        let (mut kept, mut offset) = (0, 0);
-        // Lines from before a cursor are not known; if the file still has as many, they are
-        // taken to be those.
-        while let Some(line) = lines.next_line()? {
-            let known = usize::try_from(kept).ok().and_then(|at| {
-                at.checked_sub(self.first_known as usize)
-                    .map(|at| self.given.get(at).copied())
-            });
-            let same = match known {
-                None => true,
-                Some(given) => given == Some(hash(&line)),
+    /// Opens the file, if it is there and there may be something in it.
+    fn begin(&mut self) -> io::Result<()> {
+        let cursor = match &self.place {
+            Place::Open(_) => return Ok(()),
+            Place::Parked(_, Some(look)) if self.looks_as(*look)? => return Ok(()),
+            Place::At(cursor) | Place::Parked(cursor, _) => cursor.clone(),
+            Place::Last(count) => {
+                let count = *count;
+                return self.begin_before_end(count);
+            }
+        };
+        let mut present = rotated::opened(&self.path)?;
+        let old = rotated::old(&self.path)?;
+        self.older = old.iter().map(|(_, identity)| *identity).collect();
+        let is_it = |identity: Identity| cursor.file.is_none_or(|file| file == identity);
+        if let Some((file, identity)) = &mut present
+            && (cursor.offset > 0 || is_it(*identity))
+            && let Some(window) = Window::at(&cursor, file)?
+        {
+            self.open(present, window, None);
+            return Ok(());
+        }
+        // One that fits was rotated away; one that only is the same file was cut before that.
+        let mut cut = present.take_if(|(_, identity)| cursor.file == Some(*identity));
+        for (path, _) in old {
+            let Some((mut file, identity)) = rotated::opened(&path)? else {
+                continue;
             };
-            if !same || line.end == LineEnd::None {
-                break;
+            let same = cursor.file == Some(identity);
+            if (cursor.offset > 0 || same)
+                && let Some(window) = Window::at(&cursor, &mut file)?
+            {
+                self.open(Some((file, identity)), window, None);
+                return Ok(());
             }
-            kept += 1;
-            offset += line.len_with_end();
+            if same {
+                cut = Some((file, identity));
+            }
         }
-        self.offset = offset;
-        self.lines = kept;
-        let known = kept.saturating_sub(self.first_known);
-        self.given.truncate(known as usize);
-        self.first_known = self.first_known.min(kept);
+        if cut.is_some() {
+            self.open(cut, Window::default(), Some((Doubt::Cut, cursor)));
+        } else {
+            let doubt = (cursor.offset > 0).then_some((Doubt::Replaced, cursor));
+            self.open(present, Window::default(), doubt);
+        }
         Ok(())
     }
-}
 
-/// By which a line is known again, in this process.
-fn hash(line: &Line<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(line.raw);
-    hasher.write_u8(b'\n');
-    hasher.finish()
+    fn begin_before_end(&mut self, count: u64) -> io::Result<()> {
+        let Some((mut file, identity)) = rotated::opened(&self.path)? else {
+            return Ok(());
+        };
+        self.older = rotated::old(&self.path)?
+            .into_iter()
+            .map(|old| old.1)
+            .collect();
+        let offset = last_lines(&mut file, count)?;
+        let window = Window::load(&mut file, offset, 0)?.unwrap_or_default();
+        self.given = Given::behind(window.cursor(identity));
+        self.open(Some((file, identity)), window, None);
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        file: Option<(std::fs::File, Identity)>,
+        window: Window,
+        doubt: Option<(Doubt, Cursor)>,
+    ) {
+        if let Some((file, identity)) = file {
+            let mut reading = Reading::new(file, identity, window);
+            if let Some((doubt, cursor)) = doubt {
+                reading = reading.doubted(doubt, cursor);
+            }
+            self.place = Place::Open(reading);
+        }
+    }
+
+    fn looks_as(&self, look: Look) -> io::Result<bool> {
+        match std::fs::metadata(&self.path) {
+            Ok(meta) => Ok(Look::of(&meta) == look),
+            Err(error) if crate::library::is_absent(&error) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,66 +1,95 @@
-//! Files that were rotated away more than once since somebody looked.
+//! Files that were rotated away since somebody looked.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::cursor::Identity;
+use crate::library::is_absent;
 
-/// Rotation renames one file after the other. How often to look again until they keep still, and
-/// how long that may take.
-const TRIES: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(2);
-
-/// Files that have had a name since somebody looked.
-#[derive(Debug, Default)]
-pub(super) struct Since {
-    /// Oldest first; the last is the present one. Empty when there is none now.
-    pub(super) files: Vec<File>,
-    /// All that are older than the present one, for the next time.
-    pub(super) older: Vec<Identity>,
+/// What comes after a file that lost its name.
+#[derive(Debug)]
+pub(super) enum After {
+    /// Nothing yet.
+    Nothing,
+    /// Somebody is renaming files: look again.
+    Unsettled,
+    /// This file.
+    File {
+        file: File,
+        identity: Identity,
+        /// Whether it has the name now. Otherwise it was rotated away too, and is done.
+        present: bool,
+        /// All that are older than it.
+        older: Vec<Identity>,
+    },
 }
 
-/// The files that have had the name since the one that was read.
+/// The file that had the name after another one.
 ///
 /// Rotation calls old files `NAME.1`, `NAME.2`: the higher the older. When the one that was read is
-/// not among them, another one took its name. Then those are new that were not there when it was
-/// opened, which `older` says.
-pub(super) fn since(path: &Path, read: Identity, older: &[Identity]) -> io::Result<Since> {
-    let mut newest = None;
-    for _ in 0..TRIES {
-        let before = listed(path)?;
-        let known = before.iter().position(|identity| *identity == Some(read));
-        let numbers: Vec<usize> = match known {
-            Some(known) => (0..known).collect(),
-            None => {
-                let numbered = before.iter().enumerate();
-                let new = numbered.filter(|(_, identity)| {
-                    identity.is_some_and(|identity| !older.contains(&identity))
-                });
-                new.map(|(number, _)| number).collect()
-            }
-        };
-        // Held open, they may be renamed as often as anybody likes.
-        let files: Option<Vec<File>> = numbers
-            .into_iter()
-            .rev()
-            .map(|number| opened(path, number, before.get(number).copied().flatten()))
-            .collect();
-        let still = listed(path)? == before;
-        if let (Some(files), true) = (files, still) {
-            let since = Since {
-                files,
-                older: before.into_iter().skip(1).flatten().collect(),
-            };
-            if known.is_some() {
-                return Ok(since);
-            }
-            newest = Some(since);
+/// not among them, it was deleted or has a name that nobody knows: then those are new that were not
+/// there when it was opened, which `older` says. A file that still `has_a_name` may be on its way
+/// there, so that is waited for, unless it is `hurried`.
+pub(super) fn after(
+    path: &Path,
+    read: Identity,
+    older: &[Identity],
+    has_a_name: bool,
+    hurried: bool,
+) -> io::Result<After> {
+    let before = listed(path)?;
+    let known = before.iter().position(|identity| *identity == Some(read));
+    let next = match known {
+        Some(at) if hurried => (0..at).rev().find(|number| before[*number].is_some()),
+        Some(0) => None,
+        Some(1) if before[0].is_none() => None,
+        // A gap is there for a moment, while the files are renamed one after the other.
+        Some(at) if before[at - 1].is_none() => return Ok(After::Unsettled),
+        Some(at) => Some(at - 1),
+        None if has_a_name && !hurried => return Ok(After::Unsettled),
+        None => {
+            let is_new = |identity: &Identity| !older.contains(identity);
+            before
+                .iter()
+                .rposition(|file| file.as_ref().is_some_and(is_new))
         }
-        std::thread::sleep(PAUSE);
+    };
+    let Some(number) = next else {
+        return Ok(After::Nothing);
+    };
+    // Held open, it may be renamed as often as anybody likes.
+    let file = opened(&numbered(path, number))?;
+    match file {
+        Some((file, identity)) if Some(identity) == before[number] && listed(path)? == before => {
+            Ok(After::File {
+                file,
+                identity,
+                present: number == 0,
+                older: before.into_iter().skip(number + 1).flatten().collect(),
+            })
+        }
+        _ => Ok(After::Unsettled),
     }
-    Ok(newest.unwrap_or_default())
+}
+
+/// The old files, the newest first.
+pub(super) fn old(path: &Path) -> io::Result<Vec<(PathBuf, Identity)>> {
+    let numbers = listed(path)?.into_iter().enumerate().skip(1);
+    let there = numbers.filter_map(|(number, identity)| Some((numbered(path, number), identity?)));
+    Ok(there.collect())
+}
+
+/// Opens a file and says which one it is; `None` when there is none.
+pub(super) fn opened(path: &Path) -> io::Result<Option<(File, Identity)>> {
+    match File::open(path) {
+        Ok(file) => {
+            let identity = Identity::of_file(&file)?;
+            Ok(Some((file, identity)))
+        }
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The files that were rotated away before somebody looks for the first time.
@@ -72,8 +101,16 @@ pub(super) fn older(path: &Path) -> io::Result<Vec<Identity>> {
 fn listed(path: &Path) -> io::Result<Vec<Option<Identity>>> {
     let mut found = vec![Identity::of(path)?];
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or(Path::new("."));
-    for entry in std::fs::read_dir(folder)?.flatten() {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(found),
+        Err(error) => return Err(error),
+    };
+    for entry in entries.flatten() {
         let other = entry.file_name();
         let other = other.to_string_lossy();
         let number = other
@@ -91,16 +128,11 @@ fn listed(path: &Path) -> io::Result<Vec<Option<Identity>>> {
     Ok(found)
 }
 
-/// Opens one of them; `None` when it is another one by now.
-fn opened(path: &Path, number: usize, expected: Option<Identity>) -> Option<File> {
-    let path = match number {
-        0 => path.to_path_buf(),
-        _ => {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".{number}"));
-            PathBuf::from(name)
-        }
-    };
-    let file = File::open(path).ok()?;
-    (Identity::of_file(&file).ok() == expected).then_some(file)
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 0 {
+        return path.to_path_buf();
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{number}"));
+    PathBuf::from(name)
 }

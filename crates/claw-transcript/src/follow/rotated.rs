@@ -92,11 +92,6 @@ pub(super) fn opened(path: &Path) -> io::Result<Option<(File, Identity)>> {
     }
 }
 
-/// The files that were rotated away before somebody looks for the first time.
-pub(super) fn older(path: &Path) -> io::Result<Vec<Identity>> {
-    Ok(listed(path)?.into_iter().skip(1).flatten().collect())
-}
-
 /// The file with the name and the old ones by their number, which is their place in the list.
 fn listed(path: &Path) -> io::Result<Vec<Option<Identity>>> {
     let mut found = vec![Identity::of(path)?];

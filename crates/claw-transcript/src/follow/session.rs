@@ -1,15 +1,12 @@
 //! A session as it goes on: its own file and those of its subagents.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::{Cursor, Followed, Follower};
-use crate::entry::Entry;
 use crate::error::TranscriptError;
-use crate::files::{FileRole, SessionFile};
-use crate::lines::{LineEnd, Lines};
+use crate::files::SessionFile;
 
 /// How many files of subagents are held open. The others are opened when they grow.
 const OPEN: usize = 64;
@@ -20,8 +17,8 @@ const LIST_EVERY: Duration = Duration::from_secs(1);
 /// Where a [`SessionFollower`] is: a cursor for each file, by its path from the session's folder.
 pub type SessionCursor = BTreeMap<PathBuf, Cursor>;
 
-/// Follows a session: the main file, and every subagent's file as it comes, in the CLI's present
-/// layout and in the old one. However many there are, few of them are open at a time.
+/// Follows a session: the main file, and every subagent's file as it comes. However many there are,
+/// few of them are open at a time.
 ///
 /// ```no_run
 /// use claw_transcript::{Followed, SessionFile, SessionFollower};
@@ -42,7 +39,7 @@ pub type SessionCursor = BTreeMap<PathBuf, Cursor>;
 pub struct SessionFollower {
     /// The main file first, then subagents as they came.
     followers: Vec<(SessionFile, Follower)>,
-    /// Which files are followed, or are known to be of other sessions.
+    /// Which files are followed.
     known: HashSet<PathBuf>,
     /// Subagents whose files are open, by their place; the one that grew last is last.
     open: VecDeque<usize>,
@@ -190,18 +187,13 @@ impl SessionFollower {
                 return Ok(());
             }
         }
-        let mut files = main.agents()?;
-        files.extend(old_agents(main, &self.known)?);
+        let files = main.agents()?;
         self.listed = Some(Listed {
             at: Instant::now(),
             modified,
         });
         for file in files {
             if !self.known.insert(file.path.clone()) {
-                continue;
-            }
-            // Of another session.
-            if file.session_id != self.main().session_id {
                 continue;
             }
             let relative = relative(&file.path, &self.main().path);
@@ -219,51 +211,4 @@ impl SessionFollower {
 fn relative(path: &Path, main: &Path) -> PathBuf {
     let folder = main.parent().unwrap_or(Path::new(""));
     path.strip_prefix(folder).unwrap_or(path).to_path_buf()
-}
-
-/// The files of subagents beside a main file, where older CLIs put them, with the session that
-/// their first line names. Those that are known, or have no whole line yet, are left out.
-fn old_agents(
-    main: &SessionFile,
-    known: &HashSet<PathBuf>,
-) -> Result<Vec<SessionFile>, TranscriptError> {
-    let mut files = Vec::new();
-    let folder = match main.path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Ok(files);
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let path = entry.path();
-        if !name.starts_with("agent-") || !name.ends_with(".jsonl") || known.contains(&path) {
-            continue;
-        }
-        let Ok(file) = SessionFile::at(&path) else {
-            continue;
-        };
-        if let (FileRole::Agent { .. }, Some(session_id)) = (&file.role, session_of(&path)) {
-            files.push(SessionFile {
-                session_id: Some(session_id),
-                ..file
-            });
-        }
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
-}
-
-/// The session that the first line names; `None` while there is none, empty when it names none.
-fn session_of(path: &Path) -> Option<String> {
-    let mut lines = Lines::new(File::open(path).ok()?);
-    let line = lines.next_line().ok()??;
-    if line.end == LineEnd::None {
-        return None;
-    }
-    let entry = Entry::read(line.raw);
-    let session = entry.as_ref().and_then(|entry| entry.string("sessionId"));
-    Some(session.unwrap_or_default().into_owned())
 }

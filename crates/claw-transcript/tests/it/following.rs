@@ -1,5 +1,7 @@
 //! A writer that appends, rotates and cuts, and a reader that must not miss or double a line.
 
+mod model;
+
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,14 +1,17 @@
 //! `claw sessions follow`
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
 use claw_transcript::{
-    Entry, FileRole, Followed, Kind, Part, SessionCursor, SessionFile, SessionFollower, last_lines,
+    Body, Change, Damage, Entry, FileRole, Followed, Kind, Line, LineEnd, Part, SessionCursor,
+    SessionFile, SessionFollower, SessionLibrary, TranscriptError,
 };
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::{Place, resolve};
 use crate::exit::Status;
@@ -18,14 +21,18 @@ use crate::words;
 /// What to follow.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shows what a session says as its file grows, with its subagents, until Ctrl-C. With --json each line
-is printed as it stands in the file, inside an object that says which file it is in.
+Shows what a session says as its file grows, with its subagents, until Ctrl-C. A line that is broken
+is shown with what is wrong, and with the entries that are whole in it. When a file is rotated, cut or
+replaced, that is said, and nothing is shown twice that is still in it.
+
+With --json each line is printed as it stands in the file, as `entry` inside an object that says
+which file it is in; a broken one has `broken` and `raw` instead, and a change of the file `changed`.
 
 Examples:
   claw sessions follow 4f0c
   claw sessions follow 4f0c --json --cursor place.json   go on later where this one ended")]
 pub(super) struct FollowArgs {
-    /// The session's id, or how it begins.
+    /// The session's id, or how it begins, or a file.
     session: String,
     /// Begin with this many of the main file's lines; all of them when not given.
     #[arg(short = 'n', long, value_name = "COUNT")]
@@ -33,18 +40,54 @@ pub(super) struct FollowArgs {
     /// Keep the place in this file, and go on from it when it is there.
     #[arg(long, value_name = "FILE")]
     cursor: Option<PathBuf>,
-    /// Show what is there and end.
+    /// Show what is there, also a last line that is not finished, and end.
     #[arg(long)]
     once: bool,
 }
 
-/// A line for programs.
+/// A line, or what became of a file, for programs.
 #[derive(Serialize)]
 struct Row<'a> {
-    file: &'a std::path::Path,
+    file: Cow<'a, str>,
     agent: Option<&'a str>,
-    offset: u64,
-    entry: &'a serde_json::value::RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    /// The file ends in it, without a newline.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unfinished: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<&'a RawValue>,
+    /// It was found in the broken line before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    salvaged: bool,
+    /// What is wrong with the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<Cow<'a, str>>,
+    /// What became of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<&'a str>,
+    /// How many of the lines that were printed are still in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<u64>,
+}
+
+impl<'a> Row<'a> {
+    fn of(file: &'a SessionFile) -> Self {
+        Self {
+            file: file.path.to_string_lossy(),
+            agent: agent(file),
+            offset: None,
+            unfinished: false,
+            entry: None,
+            salvaged: false,
+            broken: None,
+            raw: None,
+            changed: None,
+            kept: None,
+        }
+    }
 }
 
 pub(super) fn run(
@@ -52,34 +95,29 @@ pub(super) fn run(
     args: &FollowArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let library = place.library()?;
-    let id = resolve(&library, &args.session)?;
-    let main = library.session_files(&id)?.into_iter().next();
-    let main = main.context("the session has no file")?;
-    let from = match args.last {
-        Some(last) => last_lines(&mut std::fs::File::open(&main.path)?, last)?,
-        None => 0,
-    };
-    let mut follower = match cursor(args)? {
-        Some(cursor) => SessionFollower::resume(main.clone(), cursor),
-        None => SessionFollower::new(main.clone()),
+    let main = main_file(&place.library()?, &args.session)?;
+    let mut follower = match (cursor(args)?, args.last) {
+        (Some(cursor), _) => SessionFollower::resume(main, cursor),
+        (None, Some(last)) => SessionFollower::last(main, last),
+        (None, None) => SessionFollower::new(main),
     };
     loop {
         let mut failed = Ok(());
-        let found = follower.poll(|file, found| {
-            let Followed::Line(line) = found else { return };
-            let before = file.path == main.path && line.offset < from;
-            if before || failed.is_err() {
-                return;
-            }
-            if let Some(entry) = Entry::read(line.raw) {
-                failed = if place.json {
-                    json(file, line.offset, &entry, printer)
-                } else {
-                    print(file, &entry, printer)
+        let show = |file: &SessionFile, found: Followed<'_>| {
+            if failed.is_ok() {
+                failed = match found {
+                    Followed::Line(line) if place.json => json(file, &line, printer),
+                    Followed::Line(line) => print(file, &line, printer),
+                    Followed::Changed(change) => changed(file, change, place.json, printer),
+                    _ => Ok(()),
                 };
             }
-        })?;
+        };
+        let found = if args.once {
+            follower.finish(show)?
+        } else {
+            follower.poll(show)?
+        };
         failed?;
         printer.flush()?;
         if found > 0 || args.once {
@@ -89,6 +127,30 @@ pub(super) fn run(
             return Ok(Status::Fine);
         }
         std::thread::sleep(Duration::from_millis(30));
+    }
+}
+
+/// The main file of a session, by its id or path.
+fn main_file(library: &SessionLibrary, name: &str) -> anyhow::Result<SessionFile> {
+    if Path::new(name).is_file() {
+        return Ok(SessionFile::at(name)?);
+    }
+    let id = resolve(library, name)?;
+    match library.session_files(&id) {
+        Ok(files) => files.into_iter().next().context("the session has no file"),
+        // Only what its subagents did is left.
+        Err(TranscriptError::SessionNotFound { .. }) => {
+            let mut files = library.files()?.into_iter();
+            let left = files.find(|file| file.session_id.as_ref() == Some(&id));
+            let mut main = left.context("the session has no file")?;
+            let mut above = main.path.ancestors();
+            let folder = above.find(|folder| folder.ends_with(&id));
+            let folder = folder.context("the session has no folder")?;
+            main.path = folder.with_extension("jsonl");
+            main.role = FileRole::Main;
+            Ok(main)
+        }
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -121,28 +183,112 @@ fn agent(file: &SessionFile) -> Option<&str> {
     }
 }
 
-fn json(
+/// Says that a file is not what it was.
+fn changed(
     file: &SessionFile,
-    offset: u64,
-    entry: &Entry<'_>,
+    change: Change,
+    for_programs: bool,
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
-    printer.json(&Row {
-        file: &file.path,
-        agent: agent(file),
-        offset,
-        entry: serde_json::from_str(entry.text())?,
-    })
+    let (what, words) = match change {
+        Change::Rotated => ("rotated", "was rotated away; here is the new one"),
+        Change::Replaced { .. } => ("replaced", "was replaced by another one"),
+        Change::Cut { .. } => ("cut", "was cut or written anew"),
+        _ => ("changed", "is not what it was"),
+    };
+    let kept = change.kept();
+    if for_programs {
+        return printer.json(&Row {
+            changed: Some(what),
+            kept: Some(kept),
+            ..Row::of(file)
+        });
+    }
+    printer.flush()?;
+    let kept = words::several(kept, "line");
+    anstream::eprintln!("{} {words}; {kept} of it are known", file.path.display());
+    Ok(())
 }
 
-fn print(file: &SessionFile, entry: &Entry<'_>, printer: &mut Printer) -> anyhow::Result<()> {
+fn json(file: &SessionFile, line: &Line<'_>, printer: &mut Printer) -> anyhow::Result<()> {
+    let row = || Row {
+        offset: Some(line.offset),
+        unfinished: line.end == LineEnd::None,
+        ..Row::of(file)
+    };
+    match line.body() {
+        Body::Entry(entry) => printer.json(&Row {
+            entry: Some(serde_json::from_str(entry.text())?),
+            ..row()
+        }),
+        Body::Broken(damage) => {
+            printer.json(&Row {
+                broken: Some(damage.why),
+                raw: Some(String::from_utf8_lossy(line.raw)),
+                ..row()
+            })?;
+            for (start, entry) in whole(line, &damage) {
+                printer.json(&Row {
+                    offset: Some(line.offset + start as u64),
+                    entry: Some(serde_json::from_str(entry.text())?),
+                    salvaged: true,
+                    ..Row::of(file)
+                })?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The entries that are whole in a broken line, and where they begin.
+fn whole<'a>(line: &Line<'a>, damage: &Damage) -> Vec<(usize, Entry<'a>)> {
+    let raw = line.raw;
+    let pieces = damage.pieces.iter();
+    let entries = pieces.filter_map(|piece| Some((piece.start, Entry::read(&raw[piece.clone()])?)));
+    entries.collect()
+}
+
+fn print(file: &SessionFile, line: &Line<'_>, printer: &mut Printer) -> anyhow::Result<()> {
+    let warn = style::WARN;
+    match line.body() {
+        Body::Entry(entry) => print_entry(file, &entry, printer)?,
+        Body::Broken(damage) => {
+            let text = words::cut(&line.text(), 60);
+            printer.line(format_args!(
+                "{}{warn}! byte {}: {}{warn:#} {text}",
+                who(file),
+                line.offset,
+                damage.why
+            ))?;
+            for (_, entry) in whole(line, &damage) {
+                print_entry(file, &entry, printer)?;
+            }
+        }
+        _ => return Ok(()),
+    }
+    if line.end == LineEnd::None {
+        printer.line(format_args!(
+            "{}{warn}! the last line has no newline: somebody may be writing it{warn:#}",
+            who(file)
+        ))?;
+    }
+    Ok(())
+}
+
+fn who(file: &SessionFile) -> String {
+    let faint = style::FAINT;
+    let who = agent(file).map(|agent| format!("{faint}[{}]{faint:#} ", words::cut(agent, 60)));
+    who.unwrap_or_default()
+}
+
+fn print_entry(file: &SessionFile, entry: &Entry<'_>, printer: &mut Printer) -> anyhow::Result<()> {
     let flags = entry.flags();
     if flags.meta || !matches!(entry.kind(), Kind::User | Kind::Assistant) {
         return Ok(());
     }
     let (faint, name, title) = (style::FAINT, style::NAME, style::TITLE);
-    let who = agent(file).map(|agent| format!("{faint}[{agent}]{faint:#} "));
-    let who = who.unwrap_or_default();
+    let who = who(file);
     for part in entry.parts() {
         match part {
             Part::Text(text) if entry.kind() == Kind::User => {
@@ -155,7 +301,7 @@ fn print(file: &SessionFile, entry: &Entry<'_>, printer: &mut Printer) -> anyhow
             Part::Call {
                 name: tool, input, ..
             } => {
-                let tool = tool.unwrap_or_default();
+                let tool = words::cut(&tool.unwrap_or_default(), 60);
                 let input = words::cut(input.unwrap_or("{}"), 100);
                 printer.line(format_args!(
                     "{who}{name}● {tool}{name:#} {faint}{input}{faint:#}"

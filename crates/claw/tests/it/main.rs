@@ -6,6 +6,7 @@
 )]
 
 mod export;
+mod follow;
 mod guide;
 mod hardship;
 mod program;

@@ -244,6 +244,8 @@ fn run(seed: u64, operations: u64, resuming: bool) {
         }
         if resuming && loose == 1 && !(done == Done::Rotated && has_half) {
             follower = resumed(&mut follower);
+            // A file that comes and is rotated away while nobody looks, nobody can know.
+            poll(&mut follower, &mut reader, 1);
         }
         let looks = if has_half && done == Done::Rotated {
             SETTLE
@@ -286,14 +288,14 @@ fn run(seed: u64, operations: u64, resuming: bool) {
 
 #[test]
 fn whatever_is_done_to_a_file_nothing_is_lost_or_doubled() {
-    for seed in 0..120 {
+    for seed in 0..40 {
         run(seed, 40, false);
     }
 }
 
 #[test]
 fn nor_by_a_follower_that_is_resumed_again_and_again() {
-    for seed in 1000..1120 {
+    for seed in 1000..1040 {
         run(seed, 40, true);
     }
 }

@@ -399,14 +399,16 @@ fn few_files_are_open_however_many_subagents_there_are() {
 #[test]
 fn subagents_of_older_versions_belong_to_the_session_that_they_name() {
     let world = World::new();
-    world.append("main\n");
+    let id = "11111111-1111-4111-8111-111111111111";
+    let main = world.dir.path().join(format!("{id}.jsonl"));
+    std::fs::write(&main, "main\n").expect("written");
     let write = |name: &str, session: &str| {
         let line = format!("{{\"type\":\"user\",\"sessionId\":\"{session}\"}}\n");
         std::fs::write(world.dir.path().join(name), line).expect("written");
     };
-    write("agent-1.jsonl", "session");
-    write("agent-2.jsonl", "another");
-    let main = crate::SessionFile::at(world.path()).expect("a file");
+    write("agent-1.jsonl", id);
+    write("agent-2.jsonl", "22222222-2222-4222-8222-222222222222");
+    let main = crate::SessionFile::at(&main).expect("a file");
     let mut follower = SessionFollower::new(main);
     let mut names = Vec::new();
     let polled = follower.poll(|file, _| {
@@ -414,5 +416,5 @@ fn subagents_of_older_versions_belong_to_the_session_that_they_name() {
         names.push(name.to_string_lossy().into_owned());
     });
     polled.expect("readable");
-    assert_eq!(names, ["session.jsonl", "agent-1.jsonl"]);
+    assert_eq!(names, [format!("{id}.jsonl"), "agent-1.jsonl".to_owned()]);
 }

@@ -186,11 +186,16 @@ fn nothing_waits_for_a_file_that_is_replaced() {
     let mut follower = Follower::new(world.path());
     assert_eq!(read(&mut follower), "a");
     let new = world.dir.path().join("new");
-    std::fs::write(&new, "b\n").expect("written");
-    std::fs::rename(&new, world.path()).expect("renamed");
-    let start = Instant::now();
-    assert_eq!(read(&mut follower), "Replaced { kept: 0 } b");
-    assert!(start.elapsed() < Duration::from_millis(60));
+    // A machine may be busy once, but not each time.
+    let shortest = (0..5).map(|number| {
+        std::fs::write(&new, format!("{number}\n")).expect("written");
+        std::fs::rename(&new, world.path()).expect("renamed");
+        let start = Instant::now();
+        let said = read(&mut follower);
+        assert_eq!(said, format!("Replaced {{ kept: 0 }} {number}"));
+        start.elapsed()
+    });
+    assert!(shortest.min() < Some(Duration::from_millis(40)));
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn changed(
     }
     printer.flush()?;
     let kept = words::several(kept, "line");
-    anstream::eprintln!("{} {words}; {kept} of it are known", file.path.display());
+    anstream::eprintln!("{} {words}; {kept} kept", file.path.display());
     Ok(())
 }
 

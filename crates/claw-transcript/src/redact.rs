@@ -6,33 +6,44 @@
 //! so the copy is the same tree, checks as the original does and can be resumed.
 //!
 //! What is found becomes a pseudonym, the same for the same secret in the session's file, those of
-//! its subagents, its long tool results and its sidecars. Sums of requests that the CLI keeps
-//! beside them (`hash`, `requestDigest`) stay as they were and are those of the original.
+//! its subagents, its long tool results and its sidecars. All files are read twice: what was found
+//! anywhere by what stands around it is replaced wherever it stands. Sums of requests that the CLI
+//! keeps beside them (`hash`, `requestDigest`) stay as they were and are those of the original.
 
+mod assigned;
+mod base64;
+mod belongings;
+mod copy;
 mod decoded;
 mod detector;
+mod edits;
 mod finder;
+mod known;
+mod layer;
 mod names;
 mod pass;
 mod picture;
 mod report;
 mod rules;
+mod secret_name;
 mod shapes;
 mod structure;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod walk;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::TranscriptError;
 use crate::files::SessionFile;
-use crate::lines::Lines;
 
+use belongings::{Belonging, belongings};
+use copy::Seen;
 use finder::Finder;
+use known::Known;
 use pass::Pass;
 
 pub use detector::{Detector, UnknownDetector};
@@ -161,7 +172,8 @@ impl Redact {
         self
     }
 
-    /// Makes one pixel of every picture. Other data in base64 stays, and is counted.
+    /// Makes one pixel of every picture, of a kind that we cannot draw a PNG. Data in base64 that
+    /// is neither a picture nor text stays, and is counted.
     pub fn images(mut self, images: bool) -> Self {
         self.images = images;
         self
@@ -198,27 +210,27 @@ impl Redact {
             new_session_id: renamed.as_ref().map(|(_, new)| new.clone()),
             ..RedactReport::default()
         };
-        for (path, relative) in belongings(original)? {
-            let target = into.map(|into| into.join(rename(&relative, renamed.as_ref())));
+        if let Some(into) = into {
+            belongings::refuse(into, original)?;
+        }
+        let files = belongings(original)?;
+        // Before anything is written: what is found in the last file is known in the first.
+        let mut seen = Vec::with_capacity(files.len());
+        for file in &files {
+            let mut pass = Pass::new(&finder, names);
+            seen.push(Seen::read(&mut pass, &file.path)?);
+            belongings::redacted(&mut pass, &file.relative);
+        }
+        let known = Known::new(&finder, names)?;
+        for (Belonging { path, relative }, seen) in files.into_iter().zip(seen) {
+            let mut pass = Pass::new(&finder, names);
+            pass.known = known.as_ref();
+            pass.renamed = renamed.as_ref();
+            let relative = belongings::redacted(&mut pass, &relative);
+            let target = into.map(|into| into.join(relative));
             if let Some(target) = &target {
-                prepare(target, &path)?;
+                belongings::prepare(target)?;
             }
-            let mut pass = Pass {
-                finder: &finder,
-                names,
-                images: self.images,
-                renamed: renamed.as_ref(),
-                listed: self.listed,
-                file: RedactedFile {
-                    original: path.clone(),
-                    written: target.clone(),
-                    ..RedactedFile::default()
-                },
-                found: BTreeMap::new(),
-                line: 0,
-                offset: 0,
-                edits: Vec::new(),
-            };
             let mut out: Box<dyn Write> = match &target {
                 Some(target) => {
                     let file = names::create(target).map_err(RedactError::io("write", target))?;
@@ -226,12 +238,12 @@ impl Redact {
                 }
                 None => Box::new(io::sink()),
             };
-            copy(
-                &mut pass,
-                &path,
-                target.as_deref().unwrap_or(&path),
-                &mut out,
-            )?;
+            pass.images = self.images;
+            pass.listed = self.listed;
+            pass.file.original.clone_from(&path);
+            pass.file.written.clone_from(&target);
+            let written = target.as_deref().unwrap_or(&path);
+            copy::copy(&mut pass, &path, written, &seen, &mut out)?;
             for (name, count) in pass.found {
                 *report.found.entry(name).or_default() += count;
             }
@@ -248,130 +260,4 @@ impl Redact {
         let old = original.session_id.clone().filter(|_| self.new_id)?;
         Some((old, uuid::Uuid::new_v4().to_string()))
     }
-}
-
-/// The files of a session, with where they go.
-fn belongings(original: &SessionFile) -> Result<Vec<(PathBuf, PathBuf)>, RedactError> {
-    let name = original.path.file_name().unwrap_or_default();
-    let mut all = vec![(original.path.clone(), PathBuf::from(name))];
-    let mut folders: Vec<(PathBuf, PathBuf)> = Vec::new();
-    match (original.companions(), original.sidecar()) {
-        (Some(folder), _) => {
-            let name = PathBuf::from(folder.file_name().unwrap_or_default());
-            folders.push((folder, name));
-        }
-        (None, Some(sidecar)) if sidecar.is_file() => {
-            let name = PathBuf::from(sidecar.file_name().unwrap_or_default());
-            all.push((sidecar, name));
-        }
-        _ => {}
-    }
-    while let Some((folder, relative)) = folders.pop() {
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if crate::library::is_absent(&error) => continue,
-            Err(error) => return Err(RedactError::io("list", &folder)(error)),
-        };
-        for entry in entries.flatten() {
-            let (path, relative) = (entry.path(), relative.join(entry.file_name()));
-            // A link leads out of the session, to what was not asked for.
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => folders.push((path, relative)),
-                Ok(kind) if kind.is_file() => all.push((path, relative)),
-                _ => {}
-            }
-        }
-    }
-    // Pseudonyms are numbered in the order of files, which must not depend on the disk.
-    all[1..].sort();
-    Ok(all)
-}
-
-fn rename(relative: &Path, renamed: Option<&(String, String)>) -> PathBuf {
-    match renamed {
-        Some((old, new)) => PathBuf::from(relative.to_string_lossy().replace(old, new)),
-        None => relative.to_path_buf(),
-    }
-}
-
-/// Makes the folder of a copy, unless there is something in its place.
-fn prepare(target: &Path, original: &Path) -> Result<(), RedactError> {
-    let folder = target.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(RedactError::io("create", folder))?;
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    if real(folder).is_some_and(|folder| original.parent().and_then(real) == Some(folder)) {
-        return Err(RedactError::AmongOriginals {
-            path: folder.to_path_buf(),
-        });
-    }
-    match target.symlink_metadata() {
-        Ok(_) => Err(RedactError::Exists {
-            path: target.to_path_buf(),
-        }),
-        Err(_) => Ok(()),
-    }
-}
-
-/// Copies a file through a pass, as what it is.
-fn copy(
-    pass: &mut Pass<'_>,
-    path: &Path,
-    target: &Path,
-    out: &mut dyn Write,
-) -> Result<(), RedactError> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    if ending == "jsonl" {
-        let file = File::open(path).map_err(RedactError::io("open", path))?;
-        return copy_lines(pass, Lines::new(file), path, target, out);
-    }
-    // The CLI keeps these short.
-    let raw = std::fs::read(path).map_err(RedactError::io("read", path))?;
-    let text = simdutf8::basic::from_utf8(&raw).is_ok() && !raw.contains(&0);
-    pass.line = 1;
-    let new = if !text {
-        let pixel = picture::pixel_file(&ending).filter(|_| pass.images);
-        match pixel {
-            Some(_) => pass.file.images_replaced += 1,
-            None => pass.file.not_searched += 1,
-        }
-        pixel
-    } else {
-        let lines = memchr::memchr_iter(b'\n', &raw).count() as u64;
-        pass.file.lines = lines + u64::from(!raw.is_empty() && !raw.ends_with(b"\n"));
-        if ending == "json" && serde_json::from_slice::<serde::de::IgnoredAny>(&raw).is_ok() {
-            pass.json(&raw);
-        } else {
-            pass.plain(&raw);
-        }
-        for place in &mut pass.file.places {
-            let before = &raw[..place.offset as usize];
-            place.line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
-        }
-        let changed: BTreeSet<u64> = pass.file.places.iter().map(|place| place.line).collect();
-        pass.file.lines_changed = changed.len() as u64;
-        pass.apply(&raw)
-    };
-    out.write_all(new.as_deref().unwrap_or(&raw))
-        .and_then(|()| out.flush())
-        .map_err(RedactError::io("write", target))
-}
-
-fn copy_lines(
-    pass: &mut Pass<'_>,
-    mut lines: Lines<File>,
-    path: &Path,
-    target: &Path,
-    out: &mut dyn Write,
-) -> Result<(), RedactError> {
-    while let Some(line) = lines.next_line().map_err(RedactError::io("read", path))? {
-        (pass.line, pass.offset) = (line.ordinal + 1, line.offset);
-        pass.file.lines += 1;
-        pass.json(line.raw);
-        let new = pass.apply(line.raw);
-        pass.file.lines_changed += u64::from(new.is_some());
-        out.write_all(new.as_deref().unwrap_or(line.raw))
-            .and_then(|()| out.write_all(line.end.bytes()))
-            .map_err(RedactError::io("write", target))?;
-    }
-    out.flush().map_err(RedactError::io("write", target))
 }

@@ -1,7 +1,5 @@
 //! Finds secrets in text.
 
-use std::collections::BTreeMap;
-
 use memchr::memmem;
 use regex::Regex;
 
@@ -18,6 +16,8 @@ pub(super) struct Found {
     pub(super) end: usize,
     /// Which of [`Finder::kinds`].
     pub(super) kind: usize,
+    /// Which of those that are known, when it was not found by its shape.
+    pub(super) known: Option<usize>,
 }
 
 /// All detectors and rules that are switched on.
@@ -63,12 +63,29 @@ impl Finder {
         !self.own.is_empty()
     }
 
-    /// What is in a text, in its order; no two overlap.
-    pub(super) fn find(&self, text: &str) -> Vec<Found> {
-        let mut found = BTreeMap::new();
+    /// Which of the kinds a detector's finds are, when it is switched on.
+    pub(super) fn kind_of(&self, detector: Detector) -> Option<usize> {
+        let mut kinds = self.kinds.iter();
+        kinds.position(|(_, known)| *known == Some(detector))
+    }
+
+    /// What is in a text, as it was found: some may overlap. Sums and ids look random, so their
+    /// texts are searched without the detector of random strings.
+    pub(super) fn find(&self, text: &str, random: bool) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut add = |(start, end): (usize, usize), kind| {
+            if start < end {
+                found.push(Found {
+                    start,
+                    end,
+                    kind,
+                    known: None,
+                });
+            }
+        };
         for (kind, pattern) in self.own.iter().enumerate() {
-            each(pattern, text, |_, (start, end)| {
-                add(&mut found, Found { start, end, kind });
+            each(pattern, text, |_, span| {
+                add(span, kind);
                 true
             });
         }
@@ -77,37 +94,61 @@ impl Finder {
             if !needs.is_empty() && !needs.iter().any(possible) {
                 continue;
             }
+            if shape.detector == Detector::HighEntropy && !random {
+                continue;
+            }
             let kind = self.own.len() + at;
             each(pattern, text, |whole, span| {
-                let candidate = Candidate {
+                let right = (shape.verify)(&Candidate {
                     text,
                     whole,
                     span,
                     entropy: self.entropy,
-                };
-                let (start, end) = span;
-                let right = (shape.verify)(&candidate);
+                });
                 if right {
-                    add(&mut found, Found { start, end, kind });
+                    add(span, kind);
                 }
                 right
             });
         }
-        found.into_values().collect()
+        found
     }
 }
 
-/// Whoever came first has it.
-fn add(found: &mut BTreeMap<usize, Found>, new: Found) {
-    // What is known does not overlap, so only the last that begins before this one ends can reach
-    // into it.
-    let last = found.range(..new.end).next_back();
-    if new.start < new.end && last.is_none_or(|(_, known)| known.end <= new.start) {
-        found.insert(new.start, new);
+/// Finds in the order of the text, of which no two overlap. Those that did are one, which covers
+/// all that any of them did: what one leaves may be what the other was about. It is called after
+/// the one that covers it all, or else after the one that comes first in the order of precedence.
+pub(super) fn merged(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|found| (found.start, found.end));
+    let mut merged: Vec<Found> = Vec::with_capacity(found.len());
+    let mut rest = found.as_slice();
+    while let Some(first) = rest.first() {
+        let mut end = first.end;
+        let mut count = 1;
+        while let Some(next) = rest.get(count).filter(|next| next.start < end) {
+            end = end.max(next.end);
+            count += 1;
+        }
+        let (group, others) = rest.split_at(count);
+        let rank = |found: &&Found| {
+            let whole = (found.start, found.end) == (first.start, end);
+            (!whole, found.known.is_some(), found.kind)
+        };
+        if let Some(best) = group.iter().min_by_key(rank) {
+            let whole = (best.start, best.end) == (first.start, end);
+            merged.push(Found {
+                start: first.start,
+                end,
+                kind: best.kind,
+                known: best.known.filter(|_| whole),
+            });
+        }
+        rest = others;
     }
+    merged
 }
 
-/// Calls with each match and the part of it that is the secret.
+/// Calls with each match and the part of it that is the secret: the first group that took part.
 fn each(pattern: &Regex, text: &str, mut take: impl FnMut((usize, usize), (usize, usize)) -> bool) {
     let mut places = pattern.capture_locations();
     let mut at = 0;
@@ -116,7 +157,7 @@ fn each(pattern: &Regex, text: &str, mut take: impl FnMut((usize, usize), (usize
             return;
         };
         let whole = (whole.start(), whole.end());
-        let group = places.get(1);
+        let group = (1..places.len()).find_map(|group| places.get(group));
         let taken = take(whole, group.unwrap_or(whole));
         // What was refused may hold what is none: `token: password=…`.
         let next = match group {

@@ -99,6 +99,11 @@ impl Pseudonyms {
         self.secrets.get(kind).map_or(0, Vec::len)
     }
 
+    /// The secrets of a kind, in the order of their numbers.
+    pub(super) fn secrets(&self, kind: &str) -> &[String] {
+        self.secrets.get(kind).map_or(&[], Vec::as_slice)
+    }
+
     /// The pseudonym of a secret, a new one when it is met for the first time.
     pub(super) fn of(&mut self, kind: &str, detector: Option<Detector>, secret: &str) -> String {
         let secret = match detector {

@@ -6,22 +6,23 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::decoded::Decoded;
-use super::finder::{Finder, Found};
+use super::detector::Detector;
+use super::edits::{self, Edit};
+use super::finder::{Finder, Found, merged};
+use super::known::Known;
+use super::layer::{Layer, written};
 use super::names::Pseudonyms;
-use super::picture;
 use super::report::{RedactedFile, RedactedPlace};
-use super::structure::Region;
+use super::secret_name::Naming;
 
-/// A piece of a line that is written anew.
-#[derive(Debug)]
-pub(super) struct Edit {
-    pub(super) place: Range<usize>,
-    pub(super) text: String,
-}
+/// How deep JSON in strings of JSON is read as what it is.
+const DEEPEST: usize = 6;
 
 /// The work on one file.
 pub(super) struct Pass<'a> {
     pub(super) finder: &'a Finder,
+    /// What was found before, in all files; not while it is being found.
+    pub(super) known: Option<&'a Known>,
     pub(super) names: &'a mut Pseudonyms,
     pub(super) images: bool,
     /// An id that becomes another one wherever it stands.
@@ -33,29 +34,38 @@ pub(super) struct Pass<'a> {
     /// Where the text at hand is in its file.
     pub(super) line: u64,
     pub(super) offset: u64,
+    /// Whether detectors look at it; what is known is looked for in any case.
+    pub(super) search: bool,
+    /// How much was found so far.
+    pub(super) hits: u64,
     pub(super) edits: Vec<Edit>,
+    /// Where all of what is being read is written, when its own places say nothing about that.
+    pub(super) inside: Option<Range<usize>>,
 }
 
-/// An object or a list that is not closed yet.
-struct Frame {
-    object: bool,
-    /// Whether a name comes next.
-    awaits_name: bool,
-    /// The member that is being read; that of the holder for the items of a list.
-    name: Range<usize>,
-    /// The member that holds this object.
-    holder: Range<usize>,
-    region: Region,
-    thinking_changed: bool,
-    signature: Option<Range<usize>>,
-    data: Option<Range<usize>>,
-    media_type: Option<Range<usize>>,
-}
+impl<'a> Pass<'a> {
+    pub(super) fn new(finder: &'a Finder, names: &'a mut Pseudonyms) -> Self {
+        Self {
+            finder,
+            known: None,
+            names,
+            images: false,
+            renamed: None,
+            listed: 0,
+            file: RedactedFile::default(),
+            found: BTreeMap::new(),
+            line: 0,
+            offset: 0,
+            search: true,
+            hits: 0,
+            edits: Vec::new(),
+            inside: None,
+        }
+    }
 
-impl Pass<'_> {
     /// Text that is not JSON.
     pub(super) fn plain(&mut self, raw: &[u8]) {
-        self.text(Decoded::plain(raw), 0);
+        self.text(&Decoded::plain(raw), 0, None, true);
     }
 
     /// A line: JSON in whatever stands around it, or the rest of one.
@@ -65,163 +75,129 @@ impl Pass<'_> {
             return;
         }
         if serde_json::from_slice::<serde::de::IgnoredAny>(inner).is_ok() {
-            self.values(raw);
+            self.line_values(raw);
         } else {
             // Nobody reads its structure any more, but its text is still there, with escapes.
             self.file.lines_broken += 1;
-            self.text(Decoded::escaped(raw), 0);
-        }
-    }
-
-    /// All strings of a JSON text that was found to be one, whatever stands around it.
-    fn values(&mut self, raw: &[u8]) {
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut at = 0;
-        while at < raw.len() {
-            match raw[at] {
-                b'"' => {
-                    let inside = at + 1..string_end(raw, at + 1);
-                    at = inside.end;
-                    self.string(raw, inside, frames.last_mut());
-                }
-                open @ (b'{' | b'[') => {
-                    let (holder, region) = match frames.last() {
-                        Some(outer) => (
-                            outer.name.clone(),
-                            outer.region.below(&raw[outer.name.clone()]),
-                        ),
-                        None => (0..0, Region::Envelope),
-                    };
-                    frames.push(Frame {
-                        object: open == b'{',
-                        awaits_name: open == b'{',
-                        name: holder.clone(),
-                        holder,
-                        region,
-                        thinking_changed: false,
-                        signature: None,
-                        data: None,
-                        media_type: None,
-                    });
-                }
-                b'}' | b']' => {
-                    if let Some(frame) = frames.pop() {
-                        self.close(raw, &frame);
-                    }
-                }
-                b',' => {
-                    if let Some(frame) = frames.last_mut() {
-                        frame.awaits_name = frame.object;
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-
-    fn string(&mut self, raw: &[u8], inside: Range<usize>, frame: Option<&mut Frame>) {
-        let Some(frame) = frame else {
-            self.text(Decoded::escaped(&raw[inside.clone()]), inside.start);
-            return;
-        };
-        if frame.object && frame.awaits_name {
-            frame.awaits_name = false;
-            frame.name = inside.clone();
-            self.member_name(raw, inside);
-            return;
-        }
-        let name = &raw[frame.name.clone()];
-        let region = frame.region.below(name);
-        if frame.object {
-            let holder = &raw[frame.holder.clone()];
-            match name {
-                b"signature" => frame.signature = Some(inside.clone()),
-                b"media_type" => frame.media_type = Some(inside.clone()),
-                // A file that a tool read says its type like this.
-                b"type" if memchr::memchr(b'/', &raw[inside.clone()]).is_some() => {
-                    frame.media_type = Some(inside.clone());
-                }
-                b"base64" if region != Region::Free => {
-                    frame.data = Some(inside);
-                    return;
-                }
-                b"data" if holder == b"source" && region != Region::Free => {
-                    frame.data = Some(inside);
-                    return;
-                }
-                // Thinking that the API itself keeps secret.
-                b"data" if holder == b"content" && region != Region::Free => return,
-                _ => {}
-            }
-        }
-        if region.is_structure(name) {
-            self.rename_only(raw, inside);
-            return;
-        }
-        let changed = self.text(Decoded::escaped(&raw[inside.clone()]), inside.start);
-        frame.thinking_changed |= changed && name == b"thinking";
-    }
-
-    /// Names of members are structure, but paths and addresses may be names too.
-    fn member_name(&mut self, raw: &[u8], inside: Range<usize>) {
-        let name = &raw[inside.clone()];
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        if self.finder.has_own_rules() || name.len() >= 24 || !name.iter().all(plain) {
-            self.text(Decoded::escaped(name), inside.start);
-        }
-    }
-
-    /// What can be said of an object only when all of it was seen.
-    fn close(&mut self, raw: &[u8], frame: &Frame) {
-        if let (true, Some(signature)) = (frame.thinking_changed, &frame.signature)
-            && !signature.is_empty()
-        {
-            self.file.signatures_emptied += 1;
-            self.replace(signature.clone(), String::new());
-        }
-        let Some(data) = &frame.data else { return };
-        let media_type = frame.media_type.clone().map(|place| &raw[place]);
-        let media_type = media_type.and_then(|text| std::str::from_utf8(text).ok());
-        // Documents may be text as it is.
-        if media_type.is_some_and(|kind| kind.starts_with("text/")) {
-            self.text(Decoded::escaped(&raw[data.clone()]), data.start);
-            return;
-        }
-        match media_type.and_then(picture::pixel).filter(|_| self.images) {
-            Some(pixel) => {
-                self.file.images_replaced += 1;
-                self.replace(data.clone(), pixel.to_owned());
-            }
-            None => self.file.not_searched += 1,
+            self.text(&Decoded::escaped(raw), 0, None, true);
         }
     }
 
     /// Replaces what is found in a text that is written from `base` on. Says whether anything was.
-    fn text(&mut self, decoded: Decoded<'_>, base: usize) -> bool {
+    pub(super) fn text(
+        &mut self,
+        decoded: &Decoded<'_>,
+        base: usize,
+        outer: Option<&Layer<'_>>,
+        random: bool,
+    ) -> bool {
         let text = &*decoded.text;
-        let mut found = self.finder.find(text);
-        let renamed = self.renames(text);
-        found.retain(|found| {
-            !renamed
-                .iter()
-                .any(|(at, old)| found.start < at + old && *at < found.end)
-        });
-        let written =
-            |start: usize, end: usize| base + decoded.raw_at(start)..base + decoded.raw_at(end);
-        for (at, length) in &renamed {
-            if let Some((_, new)) = self.renamed {
-                self.replace(written(*at, at + length), new.clone());
+        let layer = Layer::new(decoded, base, outer);
+        let before = self.hits;
+        if layer.depth <= DEEPEST && is_json(text) {
+            self.free_values(text.as_bytes(), &layer);
+            return self.hits > before;
+        }
+        let mut found = match self.search {
+            true => self.finder.find(text, random),
+            false => Vec::new(),
+        };
+        if let Some(known) = self.known {
+            known.find(text, &mut found);
+        }
+        let found = merged(found);
+        for (at, length) in self.renames(text) {
+            let hidden = |found: &Found| found.start < at + length && at < found.end;
+            if let Some((_, new)) = self.renamed
+                && !found.iter().any(hidden)
+            {
+                self.replace(written(at..at + length, Some(&layer)), new.clone());
             }
         }
-        for Found { start, end, kind } in &found {
-            let (name, detector) = &self.finder.kinds[*kind];
-            let pseudonym = self.names.of(name, *detector, &text[*start..*end]);
-            let place = written(*start, *end);
-            self.note(name, place.clone(), &pseudonym);
-            self.replace(place, pseudonym);
+        for found in found {
+            let secret = match (found.known, self.known) {
+                (Some(number), Some(known)) => known.secret(number),
+                _ => &text[found.start..found.end],
+            };
+            let place = written(found.start..found.end, Some(&layer));
+            self.hit(found.kind, secret, place, None);
         }
-        !found.is_empty()
+        self.hits > before
+    }
+
+    /// Replaces all of a string that is a secret by its name. Says whether it did.
+    pub(super) fn secret(
+        &mut self,
+        decoded: &Decoded<'_>,
+        base: usize,
+        outer: Option<&Layer<'_>>,
+        naming: Naming,
+    ) -> bool {
+        let text = &*decoded.text;
+        let kind = self.finder.kind_of(naming.detector);
+        let (Some(kind), Some(span)) = (kind, secret_part(text, naming)) else {
+            return self.text(decoded, base, outer, true);
+        };
+        // What has a shape of its own is called by it.
+        let by_shape = merged(self.finder.find(&text[span.clone()], true));
+        let kind = match by_shape[..] {
+            [only] if (only.start, only.end) == (0, span.len()) => only.kind,
+            _ => kind,
+        };
+        let layer = Layer::new(decoded, base, outer);
+        let place = written(span.clone(), Some(&layer));
+        self.hit(kind, &text[span], place, None);
+        true
+    }
+
+    /// Replaces a number that is a secret, by a number: who reads it expects one.
+    pub(super) fn number(
+        &mut self,
+        raw: &[u8],
+        place: Range<usize>,
+        outer: Option<&Layer<'_>>,
+        naming: Option<Naming>,
+    ) {
+        let Ok(text) = std::str::from_utf8(&raw[place.clone()]) else {
+            return;
+        };
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        let named = naming.filter(|naming| naming.number && digits >= 3);
+        let kind = named.and_then(|naming| self.finder.kind_of(naming.detector));
+        let found = match kind {
+            Some(kind) => Some((kind, text)),
+            None if digits < 6 => None,
+            None => {
+                let mut found = match self.search {
+                    true => self.finder.find(text, false),
+                    false => Vec::new(),
+                };
+                if let Some(known) = self.known {
+                    known.find(text, &mut found);
+                }
+                let whole = |found: &&Found| (found.start, found.end) == (0, text.len());
+                found.iter().find(whole).map(|found| (found.kind, text))
+            }
+        };
+        if let Some((kind, secret)) = found {
+            self.hit(kind, secret, written(place, outer), Some("0"));
+        }
+    }
+
+    /// Names, notes and replaces a find; by what is given, or else by its pseudonym.
+    pub(super) fn hit(
+        &mut self,
+        kind: usize,
+        secret: &str,
+        place: Range<usize>,
+        instead: Option<&str>,
+    ) {
+        self.hits += 1;
+        let (name, detector) = &self.finder.kinds[kind];
+        let pseudonym = self.names.of(name, *detector, secret);
+        self.note(name, place.clone(), &pseudonym);
+        let text = instead.map_or(pseudonym, str::to_owned);
+        self.replace(place, text);
     }
 
     /// Where the old id stands, and how long it is.
@@ -233,15 +209,22 @@ impl Pass<'_> {
         places.map(|at| (at, old.len())).collect()
     }
 
-    fn rename_only(&mut self, raw: &[u8], inside: Range<usize>) {
+    /// Structure, in which only the id of the session changes.
+    pub(super) fn rename_only(
+        &mut self,
+        raw: &[u8],
+        inside: Range<usize>,
+        outer: Option<&Layer<'_>>,
+    ) {
         if let Some((old, new)) = self.renamed
             && &raw[inside.clone()] == old.as_bytes()
         {
-            self.replace(inside, new.clone());
+            self.replace(written(inside, outer), new.clone());
         }
     }
 
     fn note(&mut self, name: &str, place: Range<usize>, pseudonym: &str) {
+        let place = self.inside.clone().unwrap_or(place);
         let count = self.found.entry(name.to_owned()).or_default();
         *count += 1;
         if *count > self.listed {
@@ -257,38 +240,60 @@ impl Pass<'_> {
         });
     }
 
-    /// Pseudonyms have no character that JSON would escape.
-    fn replace(&mut self, place: Range<usize>, text: String) {
+    /// Pseudonyms have no character that JSON would escape, however deep they stand.
+    pub(super) fn replace(&mut self, place: Range<usize>, text: String) {
         self.edits.push(Edit { place, text });
     }
 
     /// The text with its edits, which are forgotten; `None` when there are none.
     pub(super) fn apply(&mut self, raw: &[u8]) -> Option<Vec<u8>> {
-        if self.edits.is_empty() {
-            return None;
-        }
-        self.edits.sort_by_key(|edit| edit.place.start);
-        let mut out = Vec::with_capacity(raw.len());
-        let mut at = 0;
-        for edit in self.edits.drain(..) {
-            out.extend_from_slice(&raw[at..edit.place.start]);
-            out.extend_from_slice(edit.text.as_bytes());
-            at = edit.place.end;
-        }
-        out.extend_from_slice(&raw[at..]);
-        Some(out)
+        edits::apply(&mut self.edits, raw)
+    }
+
+    /// Whether keys are looked for: lines of one may stand in strings of their own.
+    pub(super) fn private_key(&self) -> Option<usize> {
+        self.finder.kind_of(Detector::PrivateKey)
     }
 }
 
-/// Where a string ends: at its quote, which no escape is part of.
-fn string_end(raw: &[u8], start: usize) -> usize {
-    let mut at = start;
-    while let Some(found) = memchr::memchr2(b'"', b'\\', &raw[at..]) {
-        at += found;
-        if raw[at] == b'"' {
-            return at;
-        }
-        at = (at + 2).min(raw.len());
+/// Whether a text is an object or a list.
+fn is_json(text: &str) -> bool {
+    let inner = text.trim();
+    let around = (inner.as_bytes().first(), inner.as_bytes().last());
+    let whole = matches!(around, (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')));
+    whole && inner.contains('"') && serde_json::from_str::<serde::de::IgnoredAny>(inner).is_ok()
+}
+
+/// The part of a value that is the secret which its name promises, if any is.
+fn secret_part(text: &str, naming: Naming) -> Option<Range<usize>> {
+    let start = text.len() - text.trim_start().len();
+    let mut span = start..text.trim_end().len().max(start);
+    if naming.detector == Detector::Authorization
+        && let Some((scheme, rest)) = text[span.clone()].split_once(' ')
+        && scheme.chars().all(char::is_alphabetic)
+        && !rest.trim_start().is_empty()
+    {
+        span.start = span.end - rest.trim_start().len();
     }
-    raw.len()
+    let secret = &text[span.clone()];
+    let random = secret.len() >= 8
+        && secret.contains(|c: char| c.is_ascii_digit())
+        && secret.contains(char::is_alphabetic);
+    let path = naming.path && (secret.starts_with('/') || secret.get(1..3) == Some(":\\"));
+    let nothing = secret.is_empty() || is_pseudonym(secret);
+    (!nothing && !path && (random || !naming.random)).then_some(span)
+}
+
+/// What an earlier run wrote.
+fn is_pseudonym(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    let parts = inner.and_then(|inner| inner.rsplit_once('-'));
+    parts.is_some_and(|(kind, number)| {
+        let small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && kind.chars().all(small)
+    })
 }

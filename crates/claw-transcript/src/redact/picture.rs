@@ -1,42 +1,39 @@
 //! The smallest picture of each kind, for pictures that nobody should see.
 
-/// A picture of one pixel, in base64.
-pub(super) fn pixel(media_type: &str) -> Option<&'static str> {
-    Some(match media_type {
-        "image/png" => {
-            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-        }
-        "image/gif" => "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "image/jpeg" | "image/jpg" => {
-            "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA="
-        }
-        "image/webp" => "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==",
-        _ => return None,
-    })
+use super::base64;
+
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/// Endings of files that are pictures.
+const ENDINGS: [&str; 15] = [
+    "png", "gif", "jpg", "jpeg", "webp", "avif", "bmp", "heic", "heif", "ico", "jxl", "jp2", "psd",
+    "tif", "tiff",
+];
+
+/// A picture of one pixel, in base64, with its type: of those that we cannot draw, the most common.
+pub(super) fn pixel(media_type: &str) -> (&'static str, &'static str) {
+    match media_type {
+        "image/gif" => (
+            "image/gif",
+            "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+        ),
+        "image/jpeg" | "image/jpg" => (
+            "image/jpeg",
+            "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=",
+        ),
+        "image/webp" => (
+            "image/webp",
+            "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==",
+        ),
+        _ => ("image/png", PNG),
+    }
 }
 
-/// The same, as bytes of a file with such a name.
+/// The same, as bytes of a file with such a name; nothing when it is no picture's.
 pub(super) fn pixel_file(ending: &str) -> Option<Vec<u8>> {
-    let text = pixel(&format!("image/{}", ending.to_ascii_lowercase()))?;
-    let mut bytes = Vec::new();
-    let (mut bits, mut held) = (0_u32, 0);
-    for letter in text.bytes() {
-        let value = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => break,
-        };
-        bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held & 0xFF) as u8);
-        }
-    }
-    Some(bytes)
+    let ending = ending.to_ascii_lowercase();
+    ENDINGS.contains(&&*ending).then_some(())?;
+    base64::decode(pixel(&format!("image/{ending}")).1.as_bytes())
 }
 
 #[cfg(test)]
@@ -45,12 +42,15 @@ mod tests {
 
     #[test]
     fn a_pixel_is_a_picture_of_its_kind() {
-        let begins: [(&str, &[u8]); 5] = [
+        let begins: [(&str, &[u8]); 7] = [
             ("png", b"\x89PNG\r\n\x1a\n"),
             ("gif", b"GIF89a\x01\0\x01\0"),
             ("jpg", b"\xFF\xD8\xFF"),
             ("jpeg", b"\xFF\xD8\xFF"),
             ("webp", b"RIFF\x1a\0\0\0WEBP"),
+            // There is none of its own kind.
+            ("avif", b"\x89PNG\r\n\x1a\n"),
+            ("HEIC", b"\x89PNG\r\n\x1a\n"),
         ];
         for (ending, begin) in begins {
             let bytes = pixel_file(ending).expect("known");

@@ -2,6 +2,7 @@
 //!
 //! Where a pattern has a group, the group is the secret and the rest is what makes it one.
 
+use super::assigned;
 use super::detector::Detector;
 use super::verify::{self, Candidate};
 
@@ -32,7 +33,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape(
         Detector::PrivateKey,
         &["PRIVATE KEY"],
-        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?s:.)*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:(?:[\s|>]|\\[rn])+[A-Za-z0-9+/=]{20,})+)",
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?s:.)*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:(?:[\s|>+→-]|[0-9]{1,6}[→:|\t]|\\[rn])+[A-Za-z0-9+/=]{20,})+(?:(?:[\s|>+→-]|[0-9]{1,6}[→:|\t]|\\[rn])+[A-Za-z0-9+/]{1,75}={1,2})?)",
         verify::private_key,
     ),
     shape(
@@ -122,19 +123,45 @@ pub(super) const SHAPES: &[Shape] = &[
             "api-key",
             "Api-Key",
         ],
-        r#"(?i:(?-u:\b)(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest)\s+)?|(?-u:\b)bearer\s+|(?-u:\b)x-api-key["']?\s*[:=]\s*["']?)([A-Za-z0-9._~+/=-]{8,})"#,
+        r#"(?i:(?-u:\b)(?:proxy-)?authorization\\{0,7}["']?\s*[:=]\s*\\{0,7}["']?(?:(?:bearer|basic|token|digest)\s+)?|(?-u:\b)bearer\s+|(?-u:\b)x-api-key\\{0,7}["']?\s*[:=]\s*\\{0,7}["']?)([A-Za-z0-9._~+/=-]{8,})"#,
         verify::credential,
     ),
     shape(
+        Detector::Authorization,
+        &["ookie", "OOKIE"],
+        r#"(?i:(?-u:\b)(?:set-)?cookie\\{0,7}["']?\s{0,4}[:=]\s{0,4}\\{0,7}["']?)([A-Za-z0-9_.-]+=[^\s;"'`\\]{4,}(?:;\s?[A-Za-z0-9_.-]+=[^\s;"'`\\]+)*)"#,
+        verify::not_a_stand_in,
+    ),
+    shape(
+        Detector::Authorization,
+        &["curl"],
+        r#"(?-u:\b)curl(?-u:\b)[^\n|;]*?\s(?:-u|--user)[ =]?["']?[^\s:"'@/]+:([^\s"'\\]+)"#,
+        verify::not_a_stand_in,
+    ),
+    // A variable on a line of its own: its value goes to the end of the line.
+    shape(
         Detector::Assignment,
-        &["=", ":"],
-        r#"(?i:(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|credential)["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?)([^\s"'`,;&(){}\[\]<>|\\]{6,})"#,
-        verify::assigned,
+        &["="],
+        r"(?m:^)[ \t]*(?:export[ \t]+|set[ \t]+|ENV[ \t]+)?[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?)(?:_[A-Z0-9_]+)?=([^\s]{4,})[ \t\r]*(?m:$)",
+        assigned::variable,
+    ),
+    shape(
+        Detector::Assignment,
+        &["=", ":", " is ", " was "],
+        r#"(?i:(?:password|passwd|passphrase|pwd|secret|token|api[_ -]?key|access[_-]?key|secret[_-]?key|private[_-]?key|credentials?)(?:\\{0,7}["']?\s{0,4}(?:=>|:=|[:=])\s{0,4}|\s(?:is|was)\s))(?:"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|\\{1,7}"([^"\n\\]+)\\{1,7}"|["'`]?((?:[^\s"'`,;&(){}\[\]<>|\\]|\([^\s()"'`,;&]+\))+))"#,
+        assigned::value,
+    ),
+    // An option of a program.
+    shape(
+        Detector::Assignment,
+        &["--"],
+        r#"\s--(?i:[a-z0-9-]*(?:password|passwd|passphrase|secret|token|api-?key|access-?key))[ =]["']?([^\s"'`\\]{6,})"#,
+        assigned::option,
     ),
     shape(
         Detector::Email,
-        &["@"],
-        r"(?-u:\b)[A-Za-z0-9][A-Za-z0-9._%+-]*@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}(?-u:\b)",
+        &["@", "%40"],
+        r"(?-u:\b)[A-Za-z0-9][A-Za-z0-9._%+-]*(?:@|%40)(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}(?-u:\b)",
         verify::email,
     ),
     shape(
@@ -164,7 +191,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape(
         Detector::HomeUser,
         &["home", "sers"],
-        r"(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|[A-Za-z]:/Users/|/(?:projects|claude-[0-9]+)/-(?:home|Users)-)([A-Za-z0-9_][A-Za-z0-9._-]*)",
+        // On Windows a name may have spaces; it ends where the path goes on.
+        r#"(?:[A-Za-z]:\\{1,8}Users\\{1,8}([A-Za-z0-9_][^\\/:*?"<>|\s]*(?: [^\\/:*?"<>|\s]+){0,3})\\|(?:/home/|/Users/|[A-Za-z]:\\{1,8}Users\\{1,8}|[A-Za-z]:/Users/|/(?:projects|claude-[0-9]+)/-(?:home|Users)-|(?:^|[\s"'`(=:/])-(?:home|Users)-)([A-Za-z0-9_][A-Za-z0-9._-]*))"#,
         verify::home_user,
     ),
     shape(

@@ -3,12 +3,31 @@
 /// What part of a line a value stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Region {
-    /// What the CLI writes around what was said.
-    Envelope,
-    /// What a tool gave back, as the CLI keeps it for itself.
-    Result,
+    /// The line itself.
+    Line,
+    /// Its `message`, as the API sends and takes it.
+    Message,
+    /// The blocks of a message, and those in a tool's result.
+    Blocks,
+    /// Where a picture or a document comes from.
+    Source,
+    /// Everything else that the CLI writes around what was said.
+    Open,
     /// What a tool was given, or data of others: any name may hold anything.
     Free,
+}
+
+/// What becomes of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// It stays, whatever it is: changing it would break the chain, the pairing of calls and
+    /// results, or the next request.
+    Structure,
+    /// It is an id, a kind or a sum by its name, where others may mean something else by it. It is
+    /// searched, but that it looks random means nothing.
+    Named,
+    /// It is searched.
+    Text,
 }
 
 impl Region {
@@ -26,45 +45,47 @@ impl Region {
                 | b"mcpMeta"
                 | b"_meta",
             ) => Self::Free,
-            (_, b"toolUseResult") => Self::Result,
-            (region, _) => region,
+            (Self::Line, b"message") => Self::Message,
+            (Self::Message | Self::Blocks, b"content") => Self::Blocks,
+            (Self::Blocks | Self::Open, b"source") => Self::Source,
+            _ => Self::Open,
         }
     }
 
-    /// Whether a member's text is structure: kinds, ids, references, times, sums, and what the API
-    /// signed or encrypted. Changing one would break the chain, the pairing of calls and results,
-    /// or the next request.
-    pub(super) fn is_structure(self, name: &[u8]) -> bool {
-        match self {
-            Self::Free => false,
-            Self::Result => RESULT.contains(&name),
-            Self::Envelope => {
-                let ids: [&[u8]; 4] = [b"Uuid", b"Uuids", b"UUID", b"Hash"];
-                ENVELOPE.contains(&name) || ids.iter().any(|ending| name.ends_with(ending))
-            }
+    /// Whether names of members are those of the format.
+    pub(super) fn is_format(self) -> bool {
+        !matches!(self, Self::Open | Self::Free)
+    }
+
+    /// What becomes of the text of a member.
+    pub(super) fn hold(self, name: &[u8]) -> Hold {
+        let ids: [&[u8]; 3] = [b"Uuid", b"Uuids", b"UUID"];
+        let structure = match self {
+            Self::Line => LINE.contains(&name) || ids.iter().any(|ending| name.ends_with(ending)),
+            Self::Message => MESSAGE.contains(&name),
+            Self::Blocks => BLOCKS.contains(&name),
+            Self::Source | Self::Open | Self::Free => false,
+        };
+        if structure {
+            return Hold::Structure;
+        }
+        let named = self != Self::Free
+            && (NAMED.contains(&name)
+                || LINE.contains(&name)
+                || BLOCKS.contains(&name)
+                || ids.iter().any(|ending| name.ends_with(ending))
+                || name.ends_with(b"Hash"));
+        match named {
+            true => Hold::Named,
+            false => Hold::Text,
         }
     }
 }
 
-const RESULT: [&[u8]; 8] = [
-    b"agentId",
-    b"encrypted_content",
-    b"media_type",
-    b"signature",
-    b"toolUseId",
-    b"tool_use_id",
-    b"type",
-    b"uuid",
-];
-
-const ENVELOPE: [&[u8]; 60] = [
-    // What a line is.
+/// Of a line: what it is, and ids and references to them.
+const LINE: [&[u8]; 33] = [
     b"type",
     b"subtype",
-    b"kind",
-    b"role",
-    b"operation",
-    b"level",
     b"version",
     b"timestamp",
     b"userType",
@@ -73,16 +94,7 @@ const ENVELOPE: [&[u8]; 60] = [
     b"promptSource",
     b"turnOrigin",
     b"renderedRole",
-    b"model",
-    b"requestedModel",
-    b"stop_reason",
-    b"media_type",
-    b"effort",
-    // Ids and references to them.
     b"uuid",
-    b"uuids",
-    b"allUuids",
-    b"id",
     b"sessionId",
     b"session_id",
     b"continuedInSessionId",
@@ -93,7 +105,6 @@ const ENVELOPE: [&[u8]; 60] = [
     b"interruptedMessageId",
     b"refusedMessageId",
     b"snapshotMessageId",
-    b"source_uuid",
     b"tool_use_id",
     b"toolUseID",
     b"toolUseId",
@@ -104,22 +115,48 @@ const ENVELOPE: [&[u8]; 60] = [
     b"requestRef",
     b"serverClassifierRequest",
     b"deliveryId",
+    b"turnAttributionKey",
+    b"requestDigest",
+];
+
+/// Of a message.
+const MESSAGE: [&[u8]; 5] = [b"id", b"type", b"role", b"model", b"stop_reason"];
+
+/// Of a block, with what the API signed or encrypted.
+const BLOCKS: [&[u8]; 6] = [
+    b"type",
+    b"id",
+    b"tool_use_id",
+    b"signature",
+    b"encrypted_content",
+    b"encrypted_index",
+];
+
+/// Elsewhere: names that the CLI gives to ids, kinds and sums.
+const NAMED: [&[u8]; 25] = [
+    b"kind",
+    b"role",
+    b"operation",
+    b"level",
+    b"model",
+    b"requestedModel",
+    b"stop_reason",
+    b"media_type",
+    b"effort",
+    b"id",
+    b"uuids",
+    b"allUuids",
+    b"source_uuid",
     b"delivery_id",
     b"runId",
     b"taskId",
-    b"turnAttributionKey",
     b"backupFileName",
-    // Sums of requests, which the CLI refers to by them.
+    b"backupTime",
     b"hash",
     b"base",
     b"tail",
     b"digests",
-    b"requestDigest",
     b"key",
     b"atis",
-    // What the API signed or encrypted.
     b"signature",
-    b"encrypted_content",
-    b"encrypted_index",
-    b"backupTime",
 ];

@@ -14,15 +14,15 @@ pub(super) struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    fn secret(&self) -> &'a str {
+    pub(super) fn secret(&self) -> &'a str {
         &self.text[self.span.0..self.span.1]
     }
 
-    fn before(&self) -> &'a str {
+    pub(super) fn before(&self) -> &'a str {
         &self.text[..self.whole.0]
     }
 
-    fn after(&self) -> &'a str {
+    pub(super) fn after(&self) -> &'a str {
         &self.text[self.span.1..]
     }
 
@@ -59,24 +59,42 @@ pub(super) fn not_a_stand_in(found: &Candidate<'_>) -> bool {
     let lower = secret.to_ascii_lowercase();
     let repeats = secret
         .chars()
-        .all(|c| matches!(c, '*' | 'x' | 'X' | '.' | '-' | '•'));
-    !repeats
-        && !secret.starts_with(['$', '{', '%', '<', '[', '#'])
-        && !matches!(
-            &*lower,
-            "password" | "passwd" | "pass" | "secret" | "token" | "pw" | "pwd"
-        )
-        && ![
-            "your",
-            "my-",
-            "my_",
-            "example",
-            "placeholder",
-            "redacted",
-            "changeme",
-        ]
-        .iter()
-        .any(|start| lower.starts_with(start))
+        .all(|c| matches!(c, '*' | 'x' | 'X' | '.' | '-' | '•' | '…'));
+    let around = |open: &str, close: char| secret.starts_with(open) && secret.ends_with(close);
+    let template = around("<", '>')
+        || around("{", '}')
+        || around("[", ']')
+        || around("%", '%')
+        || ["${", "$(", "#{", "%(", "{{", "<%"]
+            .iter()
+            .any(|open| secret.starts_with(open))
+        || (secret.len() <= 3 && secret.starts_with('%'));
+    // Only words: whoever puts a number into a stand-in may mean it.
+    let words = [
+        "your",
+        "my-",
+        "my_",
+        "example",
+        "placeholder",
+        "redacted",
+        "changeme",
+    ];
+    let stand_in = digits(secret) == 0 && words.iter().any(|start| lower.starts_with(start));
+    let itself = matches!(
+        &*lower,
+        "password" | "passwd" | "pass" | "secret" | "token" | "pw" | "pwd"
+    );
+    !repeats && !template && !stand_in && !itself && !is_variable(secret)
+}
+
+/// `$NAME`, `$name` or `$1`, but not a secret that begins with a `$`.
+fn is_variable(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('$') else {
+        return false;
+    };
+    let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let word = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '-' | '>' | ':');
+    name.chars().all(upper) || name.chars().all(word)
 }
 
 pub(super) fn credential(found: &Candidate<'_>) -> bool {
@@ -85,69 +103,31 @@ pub(super) fn credential(found: &Candidate<'_>) -> bool {
     (has_digit(found) || changes(secret) * 3 >= secret.len()) && not_a_stand_in(found)
 }
 
-/// A value, not an expression, a type or a number of tokens.
-pub(super) fn assigned(found: &Candidate<'_>) -> bool {
-    let secret = found.secret();
-    if !not_a_stand_in(found) || secret.starts_with(['/', '.', '~', '@', '=', '!', ':']) {
-        return false;
-    }
-    // A call, an index, a template or a generic follows: code.
-    if found.after().starts_with(['(', '[', '<', '{']) {
-        return false;
-    }
-    let numeric = secret
-        .chars()
-        .all(|c| c.is_ascii_digit() || matches!(c, '.' | '_' | '-' | ':'));
-    let name = &found.text[found.whole.0..found.span.0];
-    let password = name.to_ascii_lowercase().starts_with("pass");
-    if numeric {
-        return password && !secret.contains(['.', ':']);
-    }
-    // `self.token`, `crate::Token`: a path through code.
-    let mut segments = secret.split(['.', ':', '?']);
-    let identifier = |word: &str| {
-        let word = word.trim_end_matches('!');
-        word.is_empty() || word.chars().all(|c| c.is_alphabetic() || c == '_')
-    };
-    if secret.contains(['.', ':']) && segments.all(identifier) {
-        return false;
-    }
-    if digits(secret) > 0 && secret.contains(char::is_alphabetic) {
-        // `token: u128`, `secret: sha256`, `TOKEN_2`: names with a number at their end.
-        let stem = secret.trim_end_matches(|c: char| c.is_ascii_digit());
-        let short_number = secret.len() - stem.len() <= 3 && stem.len() < 6;
-        return !(short_number && identifier(stem));
-    }
-    // Words only: a password when written as shells and URLs do, without a space around.
-    let tight = name.ends_with('=') && !name.contains(char::is_whitespace);
-    let plain = matches!(
-        &*secret.to_ascii_lowercase(),
-        "string"
-            | "number"
-            | "boolean"
-            | "undefined"
-            | "required"
-            | "optional"
-            | "default"
-            | "unknown"
-    );
-    tight && password && !plain
-}
-
 pub(super) fn email(found: &Candidate<'_>) -> bool {
-    let Some((user, host)) = found.secret().rsplit_once('@') else {
+    let secret = found.secret();
+    let Some((user, host)) = secret
+        .rsplit_once('@')
+        .or_else(|| secret.rsplit_once("%40"))
+    else {
         return false;
     };
     let ending = host.rsplit('.').next().unwrap_or_default();
-    // `icon@2x.png` is a file, `git@host:path` a repository, and commits name a public address.
+    // `icon@2x.png` is a file and `getty@tty1.service` a unit: none of these is a country.
     let file = [
         "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "css", "js", "ts", "mjs", "cjs", "json",
-        "html", "md", "rs", "py", "tgz", "zip", "service", "socket", "timer",
+        "html", "tgz", "service", "socket", "timer",
     ];
+    // `https://user:p@host.com`: the password is another's find, and the host no secret.
+    let authority = found.before().rsplit("://").next().unwrap_or_default();
+    let in_url = found.before().len() > authority.len()
+        && authority.contains(':')
+        && !authority.contains(['/', ' ', '\n', '"', '\'']);
+    // `git@host:path` is a repository, and commits name a public address.
     let public = file.contains(&&*ending.to_ascii_lowercase())
         || (user == "git" && found.after().starts_with(':'))
-        || found.secret().eq_ignore_ascii_case("noreply@anthropic.com")
-        || found.before().ends_with('@');
+        || secret.eq_ignore_ascii_case("noreply@anthropic.com")
+        || found.before().ends_with('@')
+        || in_url;
     !public
 }
 
@@ -230,15 +210,27 @@ pub(super) fn ipv4(found: &Candidate<'_>) -> bool {
         .get(before.len().saturating_sub(9)..)
         .unwrap_or(before)
         .to_ascii_lowercase();
-    let versioned = before.ends_with(['.', '-', '_', '@', '~', '^', 'v'])
-        || lower.trim_end_matches([' ', ':', '=', '"']).ends_with("version")
+    let named = |mark: char| {
+        before
+            .strip_suffix(mark)
+            .is_some_and(|name| name.ends_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    // `Chrome/120.0.0.1`, but not `http://10.0.0.1` and not `host/10.0.0.1`.
+    let programs = ["chrome/", "safari/", "edg/", "firefox/", "version/", "opr/"];
+    let versioned = before.ends_with(['.', '~', '^', 'v'])
+        || named('-')
+        || lower
+            .trim_end_matches([' ', ':', '=', '"'])
+            .ends_with("version")
         || lower.ends_with("==")
         || lower.ends_with(">=")
-        // `Chrome/120.0.0.0`, but not `http://10.0.0.1`.
-        || before.strip_suffix('/').is_some_and(|name| name.ends_with(char::is_alphanumeric));
-    let goes_on = found.after().starts_with(['-', '_', '+'])
-        || found
-            .after()
+        || programs.iter().any(|program| lower.ends_with(program));
+    let after = found.after();
+    let goes_on = after.starts_with(['_', '+'])
+        || after
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        || after
             .strip_prefix('.')
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let nobody = address.is_loopback() || address.is_broadcast() || first == 0;
@@ -268,6 +260,9 @@ pub(super) fn home_user(found: &Candidate<'_>) -> bool {
     let path = &found.text[found.whole.0..found.span.0];
     let rooted = path.starts_with("/projects")
         || path.starts_with("/claude")
+        || path.contains(":\\")
+        || path.contains("-home-")
+        || path.contains("-Users-")
         || !found.before().ends_with(|c: char| {
             c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | ')' | '*')
         })
@@ -293,7 +288,7 @@ pub(super) fn host(found: &Candidate<'_>) -> bool {
 pub(super) fn high_entropy(found: &Candidate<'_>) -> bool {
     let secret = found.secret().trim_end_matches('=');
     // Longer ones are files in base64, whose text nobody reads.
-    if !(24..=256).contains(&secret.len()) || is_public(secret) {
+    if !(24..=4096).contains(&secret.len()) || is_public(secret) {
         return false;
     }
     let count = |kind: fn(&u8) -> bool| secret.bytes().filter(kind).count();
@@ -315,12 +310,19 @@ fn is_public(text: &str) -> bool {
         "sha512-",
         "file_",
         "call_",
+        // Pictures and documents begin like this in base64.
+        "iVBORw0KGgo",
+        "/9j/",
+        "R0lGOD",
+        "UklGR",
+        "JVBERi",
+        "PHN2Zy",
     ];
     text.chars().all(hex) || ids.iter().any(|start| text.starts_with(start))
 }
 
 /// How often one kind of character follows another: words keep to one kind for long.
-fn changes(text: &str) -> usize {
+pub(super) fn changes(text: &str) -> usize {
     let kind = |byte: u8| match byte {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' => 1,
@@ -348,6 +350,6 @@ fn bits(text: &str) -> f64 {
     -shares.map(|share| share * share.log2()).sum::<f64>()
 }
 
-fn digits(text: &str) -> usize {
+pub(super) fn digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }

@@ -8,6 +8,8 @@ use claw_transcript::{
 
 use crate::scratch::{Scratch, testdata};
 
+mod planted;
+
 /// Every recorded main file.
 fn recorded() -> Vec<SessionFile> {
     let mut files = Vec::new();

@@ -39,9 +39,10 @@ pub enum Detector {
     Jwt,
     /// The password in a URL.
     UrlPassword,
-    /// The credential of an `Authorization` header.
+    /// The credential of an `Authorization` header, a cookie, or what has such a name.
     Authorization,
-    /// What is assigned to a name such as `password` or `api_key`.
+    /// What is assigned to a name such as `password` or `api_key`, and the value of any member of
+    /// JSON that is called so.
     Assignment,
     /// An e-mail address.
     Email,

@@ -20,6 +20,11 @@ Without --output nothing is written: see first what would be replaced. The copy 
 conversation and can be resumed; the original is not touched. The same secret has the same pseudonym
 in all files of a run, and with --key in all runs. The key says what stands for what: keep it.
 
+What is found once by what stands around it, such as a password behind its name or a user in the path
+of a home, is replaced wherever else it stands, unless it is short or an ordinary word. Not looked
+for: names of people and hosts (see --rules and --with host), hexadecimal strings and words without
+a name before them, and what is inside of pictures, documents and other data.
+
 Rules of your own, in JSON:
   {\"rules\": [{\"name\": \"customer\", \"words\": [\"Acme\"], \"ignoreCase\": true},
              {\"name\": \"ticket\", \"regex\": \"OPS-[0-9]+\"}]}
@@ -58,7 +63,7 @@ pub(super) struct RedactArgs {
     /// Bits a character from which on a string counts as random.
     #[arg(long, value_name = "BITS", default_value_t = 4.0)]
     entropy: f64,
-    /// Make one pixel of every picture.
+    /// Make one pixel of every picture; documents and other data stay, and are counted.
     #[arg(long)]
     images: bool,
     /// Give the copy a session id of its own.

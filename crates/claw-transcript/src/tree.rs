@@ -11,6 +11,8 @@ mod build;
 mod draw;
 mod facts;
 mod family;
+#[cfg(feature = "usage")]
+mod fate;
 mod key;
 mod live;
 mod node;
@@ -31,6 +33,8 @@ use crate::library::SessionLibrary;
 pub use branch::{Branch, BranchCause, Path as BranchPath, Segment};
 pub use draw::{DrawOptions, DrawnRow, draw, draw_rows};
 pub use family::{Family, FamilyMember, ForkKind, families};
+#[cfg(feature = "usage")]
+pub(crate) use fate::{Fate, FileTree};
 pub use node::{FoldedLine, LineSpan, Node, NodeId, NodeKind, Phase};
 pub use reader::TreeReader;
 pub use sidechain::Sidechain;
@@ -73,6 +77,8 @@ pub struct SessionTree {
     /// By node: the latest message under it that is the end of something said; none where nothing
     /// is said.
     latest: Vec<u32>,
+    /// By chain: the messages of it that nothing comes before; first those of the main one.
+    roots: Rows<NodeId>,
     leaf: u32,
 }
 
@@ -217,10 +223,13 @@ impl SessionTree {
             + self.chains.capacity() * size_of::<Sidechain>()
             + self.index.bytes()
             + self.latest.capacity() * size_of::<u32>()
+            + self.roots.bytes()
     }
 
     /// Finds the ends of all ways, and marks the live one.
     fn settle(&mut self) {
+        let roots = self.roots().map(|id| (self.node(id).chain, id)).collect();
+        self.roots = Rows::new(self.chains.len() + 1, roots);
         // Down from the roots; whatever is not reached would be in a circle.
         let mut order: Vec<u32> = self.roots().map(|id| id.0).collect();
         let mut at = 0;

@@ -218,8 +218,8 @@ impl Counting<'_> {
 
     fn report(&self) -> UsageReport {
         let mut gathered = self.gather(None);
-        let abandoned = std::mem::take(&mut gathered.abandoned);
-        let mut grouping = Grouping::new(self.groups, self.zone, self.files, &abandoned);
+        let not_live = std::mem::take(&mut gathered.not_live);
+        let mut grouping = Grouping::new(self.groups, self.zone, self.files, &not_live);
         let mut shown = Shown::new();
         let mut total = Sums::default();
         let mut unpriced: BTreeMap<String, UnpricedModel> = BTreeMap::new();

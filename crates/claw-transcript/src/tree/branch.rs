@@ -150,8 +150,8 @@ impl SessionTree {
             Some(parent) => self.children(parent).iter().find(|id| said(id)) == Some(&first),
             None if node.is_orphan() => return BranchCause::Orphaned,
             None => {
-                let same = |id: &NodeId| self.node(*id).chain == node.chain;
-                self.roots().find(|id| same(id) && said(id)) == Some(first)
+                let roots = self.roots_of(node.chain as usize);
+                roots.iter().find(|id| said(id)) == Some(&first)
             }
         };
         match node.kind {
@@ -207,10 +207,14 @@ impl SessionTree {
 
     /// The last message of a sidechain; its way there is [`SessionTree::path_to`] it.
     pub fn sidechain_leaf(&self, sidechain: usize) -> Option<NodeId> {
-        let chain = NodeId::at(sidechain + 1).0;
-        let ends = self.roots().filter(|id| self.node(*id).chain == chain);
-        let leaf = ends.filter_map(|root| self.latest_under(root)).max();
+        let roots = self.roots_of(sidechain + 1).iter();
+        let leaf = roots.filter_map(|root| self.latest_under(*root)).max();
         leaf.or_else(|| self.chains.get(sidechain).and_then(Sidechain::root))
+    }
+
+    /// The messages of a chain that nothing comes before; 0 is the main one.
+    pub(super) fn roots_of(&self, chain: usize) -> &[NodeId] {
+        self.roots.row(chain)
     }
 
     /// The end of the latest way under a message on which something is said.

@@ -1,15 +1,17 @@
 //! Lines become messages, and messages a tree.
 
+use std::collections::HashMap;
 use std::io::{self, Read};
 
 use super::facts::{self, Line, Links};
-use super::key::{Index, NAMELESS, Rows};
+use super::key::{Index, NAMELESS, Rows, short};
 use super::node::{FoldedLine, LineSpan, Marks, NONE, Node, NodeId};
 use super::place::Placer;
 use super::sidechain::Sidechain;
 use super::{SessionTree, TreeFile, live, results};
 use crate::entry::{Body, Entry};
-use crate::lines::Lines;
+use crate::lines::{self, Lines};
+use crate::requests::{self, RequestMark};
 
 /// Reads files, one line at a time, and puts the tree together at the end.
 #[derive(Debug, Default)]
@@ -17,6 +19,8 @@ pub(super) struct Builder {
     pub(super) files: Vec<TreeFile>,
     pub(super) lines: Vec<Line>,
     pub(super) links: Links,
+    /// The last line of the file that is being read.
+    before: u32,
     /// Lines that are in no chain, with the line before them.
     loose: Vec<(u32, FoldedLine)>,
 }
@@ -37,35 +41,42 @@ pub(super) struct Parts {
 impl Builder {
     /// Reads all lines of a file.
     pub(super) fn add(&mut self, file: TreeFile, reader: impl Read) -> io::Result<()> {
-        let number = NodeId::at(self.files.len()).0;
-        self.files.push(file);
+        self.begin(file);
         let mut lines = Lines::new(reader);
-        let mut before = NONE;
         while let Some(line) = lines.next_line()? {
-            match line.body() {
-                Body::Blank => {}
-                Body::Entry(entry) => {
-                    let len = line.raw.len() as u64;
-                    self.note(&entry, number, line.offset, len, &mut before);
-                }
-                Body::Broken(damage) => {
-                    for piece in damage.pieces {
-                        let offset = line.offset + piece.start as u64;
-                        if let Some(entry) = Entry::read(&line.raw[piece.clone()]) {
-                            self.note(&entry, number, offset, piece.len() as u64, &mut before);
-                        }
-                    }
-                }
-            }
+            self.line(&line);
         }
         Ok(())
     }
 
-    fn note(&mut self, entry: &Entry<'_>, file: u32, offset: u64, len: u64, before: &mut u32) {
+    /// The lines that follow are of this file.
+    pub(super) fn begin(&mut self, file: TreeFile) {
+        self.files.push(file);
+        self.before = NONE;
+    }
+
+    /// Takes one line of the file that was begun last.
+    pub(super) fn line(&mut self, line: &lines::Line<'_>) {
+        match line.body() {
+            Body::Blank => {}
+            Body::Entry(entry) => self.note(&entry, line.offset, line.raw.len() as u64),
+            Body::Broken(damage) => {
+                for piece in damage.pieces {
+                    let offset = line.offset + piece.start as u64;
+                    if let Some(entry) = Entry::read(&line.raw[piece.clone()]) {
+                        self.note(&entry, offset, piece.len() as u64);
+                    }
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, entry: &Entry<'_>, offset: u64, len: u64) {
+        let file = NodeId::at(self.files.len().saturating_sub(1)).0;
         let at = NodeId::at(self.lines.len()).0;
         match facts::line(entry, at, &mut self.links) {
             Some(line) => {
-                *before = at;
+                self.before = at;
                 self.lines.push(Line {
                     file,
                     offset,
@@ -74,7 +85,7 @@ impl Builder {
                 });
             }
             None => self.loose.push((
-                *before,
+                self.before,
                 FoldedLine {
                     offset,
                     kind: entry.kind(),
@@ -106,6 +117,7 @@ impl Builder {
             nodes: Vec::new(),
             chains,
         };
+        parts.tell_replies_apart();
         let replaced = parts.resolve();
         parts.break_circles();
         let mut placer = Placer::new(&self.files, &parts, one_chain);
@@ -178,6 +190,7 @@ impl Builder {
             chains: parts.chains,
             index,
             latest: Vec::new(),
+            roots: Rows::default(),
             leaf,
         };
         tree.settle();
@@ -230,6 +243,33 @@ impl Parts {
             self.links.boundaries.push(boundary);
         }
         replaced
+    }
+
+    /// Gives replies names of their own where requests say that one id is of several.
+    fn tell_replies_apart(&mut self) {
+        let mut requests = std::mem::take(&mut self.links.requests);
+        requests.sort_by_key(|(line, _)| (self.lines[*line as usize].message, *line));
+        let id = |line: u32| self.lines[line as usize].message;
+        let mut names = Vec::new();
+        for same in requests.chunk_by(|(a, _), (b, _)| id(*a) == id(*b)) {
+            if same.windows(2).all(|pair| pair[0].1.mark == pair[1].1.mark) {
+                continue;
+            }
+            let mut best: HashMap<RequestMark, (u64, u64)> = HashMap::new();
+            for (_, request) in same {
+                let best = best.entry(request.mark).or_default();
+                *best = (*best).max((request.output, request.prompt));
+            }
+            let prompts = best.into_iter().map(|(mark, (_, prompt))| (mark, prompt));
+            let replies = requests::replies(prompts.collect());
+            for (line, request) in same {
+                let reply = replies.get(&request.mark).copied().unwrap_or_default();
+                names.push((*line, short((id(*line), reply))));
+            }
+        }
+        for (line, name) in names {
+            self.lines[line as usize].message = name;
+        }
     }
 
     /// The last line with a name: of the same file, else of the first one.

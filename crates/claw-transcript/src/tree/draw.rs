@@ -333,10 +333,9 @@ impl<'t> Drawing<'t> {
             return;
         };
         let mut level = self.level(first);
-        let number = self.tree.node(first).chain;
-        let roots = self.tree.roots().filter(|id| *id != first);
-        let others = roots.filter(|id| self.tree.node(*id).chain == number);
-        let others: Vec<Inner> = others.map(Inner::Branch).collect();
+        let roots = self.tree.roots_of(at + 1).iter();
+        let others = roots.filter(|id| **id != first);
+        let others: Vec<Inner> = others.map(|id| Inner::Branch(*id)).collect();
         level.open = !level.way.as_slice().is_empty();
         level.inner = others.into_iter();
         self.levels.push(level);

@@ -5,6 +5,7 @@ use super::node::{Marks, NodeKind, Phase};
 use crate::conversation::{is_interrupt, is_shown};
 use crate::entry::{Dialect, Entry, Kind, ParentRef, Part};
 use crate::members::{self, Members};
+use crate::requests::{Mark, RequestMark};
 
 /// One line that hangs in the tree, or would.
 #[derive(Debug, Clone)]
@@ -31,6 +32,8 @@ pub(super) struct Line {
 /// What lines say about others, beside their parents. Few lines do.
 #[derive(Debug, Default)]
 pub(super) struct Links {
+    /// The requests that lines of replies answer.
+    pub(super) requests: Vec<(u32, Request)>,
     /// Tool id and line of calls.
     pub(super) calls: Vec<(u64, u32)>,
     /// Line and tool id of answers.
@@ -47,6 +50,15 @@ pub(super) struct Links {
     pub(super) agents: Vec<(u32, u64)>,
     /// What boundaries say.
     pub(super) boundaries: Vec<Boundary>,
+}
+
+/// Which request a line of a reply answers, and what its prompt is known by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request {
+    pub(super) mark: RequestMark,
+    /// The line with the largest output tells of the whole.
+    pub(super) output: u64,
+    pub(super) prompt: u64,
 }
 
 /// What a compaction says about the lines before it.
@@ -92,7 +104,12 @@ pub(super) fn line(entry: &Entry<'_>, at: u32, links: &mut Links) -> Option<Line
             marks.set(Marks::ODD_PARENT);
             NAMELESS
         }
-        ParentRef::Root | ParentRef::Absent => NAMELESS,
+        ParentRef::Root => NAMELESS,
+        ParentRef::Absent => {
+            // The document leaves it out of the first message.
+            marks.set_if(Marks::ADRIFT, entry.dialect() != Dialect::Document);
+            NAMELESS
+        }
     };
     let mut line = Line {
         key: name.map_or(NAMELESS, |name| key(&name)),
@@ -145,7 +162,10 @@ fn assistant(entry: &Entry<'_>, at: u32, line: &mut Line, links: &mut Links) {
     if entry.dialect() != Dialect::Document
         && let Some(id) = entry.message_id()
     {
-        line.message = short((&*id, entry.request_id().as_deref()));
+        line.message = short(&*id);
+        if let Some(request) = request(entry) {
+            links.requests.push((at, request));
+        }
     }
     line.block = entry
         .get("apiBlockIndex")
@@ -164,6 +184,32 @@ fn assistant(entry: &Entry<'_>, at: u32, line: &mut Line, links: &mut Links) {
             _ => {}
         }
     }
+}
+
+/// Which request a line answers, to tell replies apart that a gateway gave one id. Nothing for a
+/// line that does not say and has no usage.
+fn request(entry: &Entry<'_>) -> Option<Request> {
+    let id = |name| entry.string(name).filter(|id| !id.is_empty());
+    let mark = match (id("requestRef"), id("requestId")) {
+        (Some(own), _) => RequestMark::Own(Mark::of(short(&*own))),
+        (None, Some(service)) => RequestMark::Service(Mark::of(short(&*service))),
+        (None, None) => RequestMark::None,
+    };
+    let message = entry.object("message")?;
+    let usage = message.object("usage").unwrap_or_default();
+    let count = |name| usage.get(name).and_then(|count| count.parse().ok());
+    let output: u64 = count("output_tokens").unwrap_or_default();
+    let input = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ];
+    let input = input.map(|name| count(name).unwrap_or_default());
+    Some(Request {
+        mark,
+        output,
+        prompt: short((message.string("model"), input)),
+    })
 }
 
 /// The prompt in the arguments of a call. Long arguments of other tools are not looked through.

@@ -257,6 +257,8 @@ impl Marks {
     pub(super) const ODD_PARENT: Self = Self(1 << 12);
     /// Of a command that ran without the model.
     pub(super) const LOCAL: Self = Self(1 << 13);
+    /// Its line says nothing about a parent, not even that there is none.
+    pub(super) const ADRIFT: Self = Self(1 << 14);
 
     pub(super) fn has(self, mark: Self) -> bool {
         self.0 & mark.0 == mark.0

@@ -106,7 +106,7 @@ impl Counting<'_> {
             Selection::All | Selection::Row(_) => self.keys_of(selection),
         };
         let gathered = self.gather(Some(&keys));
-        let mut grouping = Grouping::new(self.groups, self.zone, self.files, &gathered.abandoned);
+        let mut grouping = Grouping::new(self.groups, self.zone, self.files, &gathered.not_live);
         let mut explained = Vec::new();
         for same in gathered
             .watched
@@ -141,8 +141,8 @@ impl Counting<'_> {
     /// The keys of all messages that may be meant.
     fn keys_of(&self, selection: &Selection) -> HashSet<u64> {
         let mut gathered = self.gather(None);
-        let abandoned = std::mem::take(&mut gathered.abandoned);
-        let mut grouping = Grouping::new(self.groups, self.zone, self.files, &abandoned);
+        let not_live = std::mem::take(&mut gathered.not_live);
+        let mut grouping = Grouping::new(self.groups, self.zone, self.files, &not_live);
         let mut keys = HashSet::new();
         gathered.for_each_message(|tables, message| {
             let is_meant = match selection {

@@ -1,6 +1,6 @@
 //! Reads all files with several threads and settles what was found.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -14,6 +14,7 @@ use super::settle::{self, Message, Span};
 use super::sighting::Sighting;
 use super::tables::{Name, Renumbering, Tables};
 use crate::files::{SessionFile, Unreadable};
+use crate::tree::Fate;
 
 /// How to read.
 pub(super) struct Plan<'a> {
@@ -32,7 +33,7 @@ pub(super) struct Gathered {
     pub(super) spans: Vec<Span>,
     pub(super) ledgers: Vec<Ledger>,
     pub(super) counts: Counts,
-    pub(super) abandoned: HashSet<(u32, u64)>,
+    pub(super) not_live: HashMap<(u32, u64), Fate>,
     pub(super) watched: Vec<Watched>,
     pub(super) unreadable: Vec<Unreadable>,
     /// Which session has unmarked copies of another's messages.
@@ -103,7 +104,7 @@ fn combine(workers: Vec<Worker>, files: usize, unreadable: Vec<Unreadable>) -> G
         spans: vec![Span::default(); files],
         ledgers: Vec::new(),
         counts: Counts::default(),
-        abandoned: HashSet::new(),
+        not_live: HashMap::new(),
         watched: Vec::new(),
         unreadable,
         copied: BTreeSet::new(),
@@ -115,7 +116,7 @@ fn combine(workers: Vec<Worker>, files: usize, unreadable: Vec<Unreadable>) -> G
         }
         gathered.ledgers.extend(worker.ledgers);
         gathered.counts.add(worker.counts);
-        gathered.abandoned.extend(worker.abandoned);
+        gathered.not_live.extend(worker.not_live);
         gathered
             .watched
             .extend(worker.watched.into_iter().map(|mut watched| {

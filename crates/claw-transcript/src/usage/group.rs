@@ -1,6 +1,6 @@
 //! Rows by day, project, session, model and so on.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,6 +14,7 @@ use super::tables::{Place, Tables};
 use super::tokens::Tokens;
 use super::zone::{Calendar, Zone};
 use crate::files::SessionFile;
+use crate::tree::Fate;
 
 /// What rows have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -30,8 +31,8 @@ pub enum GroupBy {
     /// The model, as the lines name it.
     Model,
     /// `live` for what leads to the end of a conversation, `abandoned` for what was edited away or
-    /// tried again. A subagent's file is judged by itself. Reads every line, which takes a few
-    /// times longer.
+    /// tried again, `(unknown)` for what lies before or behind a hole in the file, where a parent is
+    /// lost. A subagent is judged by itself. Reads every line, which takes a few times longer.
     Branch,
     /// The git branch of the working directory.
     GitBranch,
@@ -88,7 +89,7 @@ impl FromStr for GroupBy {
 pub(super) struct Grouping<'a> {
     groups: &'a [GroupBy],
     files: &'a [SessionFile],
-    abandoned: &'a HashSet<(u32, u64)>,
+    not_live: &'a HashMap<(u32, u64), Fate>,
     calendar: Calendar<'a>,
     /// Numbers for keys, so that a message costs no text.
     numbers: HashMap<String, u32>,
@@ -113,12 +114,12 @@ impl<'a> Grouping<'a> {
         groups: &'a [GroupBy],
         zone: &'a Zone,
         files: &'a [SessionFile],
-        abandoned: &'a HashSet<(u32, u64)>,
+        not_live: &'a HashMap<(u32, u64), Fate>,
     ) -> Self {
         Self {
             groups,
             files,
-            abandoned,
+            not_live,
             calendar: Calendar::new(zone),
             numbers: HashMap::new(),
             keys: Vec::new(),
@@ -245,8 +246,11 @@ impl<'a> Grouping<'a> {
             GroupBy::Branch => {
                 let file = tables.places.get(message.place as usize);
                 let file = file.map_or(0, |place| place.file);
-                let left = self.abandoned.contains(&(file, message.key));
-                self.number(if left { "abandoned" } else { "live" })
+                self.number(match self.not_live.get(&(file, message.key)) {
+                    None | Some(Fate::Live) => "live",
+                    Some(Fate::Unknown) => UNKNOWN,
+                    Some(Fate::Left) => "abandoned",
+                })
             }
             group => {
                 if let Some(number) = self.of_place.get(&(group, message.place)) {

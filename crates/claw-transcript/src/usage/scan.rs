@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use memchr::memmem::Finder;
 
-use super::branches::Links;
+use super::branches::Branches;
 use super::facts::{self, Reading, Reply};
 use super::ledger::Ledger;
 use super::pack::{self, Drawers};
@@ -20,6 +20,7 @@ use crate::files::{FileRole, SessionFile};
 use crate::lines::{Line, Lines, trim};
 use crate::requests::{Mark, RequestMark};
 use crate::time;
+use crate::tree::Fate;
 
 /// What to look for beyond tokens.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,8 +74,8 @@ pub(super) struct Worker {
     pub(super) spans: Vec<(u32, Span)>,
     pub(super) ledgers: Vec<Ledger>,
     pub(super) counts: Counts,
-    /// Messages on branches that were left, by file.
-    pub(super) abandoned: Vec<(u32, u64)>,
+    /// Messages on branches that were left, by file, and those of which it is not known.
+    pub(super) not_live: Vec<((u32, u64), Fate)>,
     pub(super) watched: Vec<Watched>,
 }
 
@@ -154,7 +155,7 @@ struct FileScan<'w, 'f> {
     span: Span,
     last_time: i64,
     minute: ([u8; 16], i64),
-    links: Option<Links>,
+    branches: Option<Branches>,
 }
 
 /// What the place of the last reply was made from, to know the same one again at a glance.
@@ -219,14 +220,14 @@ impl<'w, 'f> FileScan<'w, 'f> {
             span: Span::default(),
             last_time: 0,
             minute: ([0; 16], 0),
-            links: depth.branches.then(Links::default),
+            branches: depth.branches.then(Branches::new),
         }
     }
 
     fn line(&mut self, line: &Line<'_>) {
         self.worker.counts.lines += 1;
-        if let Some(links) = &mut self.links {
-            links.note(trim(line.raw));
+        if let Some(branches) = &mut self.branches {
+            branches.line(line);
         }
         let trimmed = trim(line.raw);
         if self.account(trimmed) {
@@ -240,18 +241,19 @@ impl<'w, 'f> FileScan<'w, 'f> {
             return;
         }
         match facts::read(trimmed) {
-            Reading::Reply(reply) => self.reply(&reply, line, false),
+            Reading::Reply(reply) => self.reply(&reply, line, line.offset, false),
             Reading::Other => {}
             Reading::Broken => {
                 self.worker.counts.broken_lines += 1;
                 for piece in salvage(line.raw) {
+                    let at = line.offset + piece.start as u64;
                     let piece = &line.raw[piece];
                     if is_chained(trimmed) {
                         self.account(piece);
                     }
                     if let Reading::Reply(reply) = facts::read(piece) {
                         self.worker.counts.recovered += 1;
-                        self.reply(&reply, line, true);
+                        self.reply(&reply, line, at, true);
                     }
                 }
             }
@@ -312,7 +314,8 @@ impl<'w, 'f> FileScan<'w, 'f> {
         }
     }
 
-    fn reply(&mut self, reply: &Reply<'_>, line: &Line<'_>, recovered: bool) {
+    /// Takes a reply that begins at a byte of the file, in this line.
+    fn reply(&mut self, reply: &Reply<'_>, line: &Line<'_>, at: u64, recovered: bool) {
         self.worker.counts.reply_lines += 1;
         let is_synthetic = reply.model == SYNTHETIC.as_bytes();
         if is_synthetic {
@@ -332,7 +335,10 @@ impl<'w, 'f> FileScan<'w, 'f> {
             }
             self.open_request = self.open_request.filter(|open| *open != id);
         }
-        let key = pack::kept_key(key(reply, self.index, line.offset));
+        let key = pack::kept_key(key(reply, self.index, at));
+        if let Some(branches) = &mut self.branches {
+            branches.reply(at, key);
+        }
         let time = reply.timestamp.map_or(0, |text| self.time(text));
         if known(time) < known(self.span.first) {
             self.span.first = time;
@@ -480,9 +486,10 @@ impl<'w, 'f> FileScan<'w, 'f> {
             worker.drawers.put(sighting, &worker.tables);
         }
         worker.spans.push((self.index, self.span));
-        if let Some(links) = self.links {
-            let left = links.abandoned();
-            worker.abandoned.extend(left.map(|key| (self.index, key)));
+        if let Some(branches) = self.branches {
+            let fates = branches.not_live();
+            let fates = fates.map(|(key, fate)| ((self.index, key), fate));
+            worker.not_live.extend(fates);
         }
         let mut ledger = self.ledger;
         let open = self.requests.values().filter(|answered| !**answered);

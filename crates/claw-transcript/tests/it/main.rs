@@ -14,6 +14,8 @@ mod following;
 mod keys;
 mod laws;
 mod official;
+#[cfg(feature = "usage")]
+mod readers;
 mod reading;
 #[cfg(feature = "redact")]
 mod redact;

@@ -2,6 +2,7 @@
 
 mod family;
 mod flows;
+mod many;
 mod memory;
 mod recorded;
 mod shapes;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use claw_transcript::{
     Day, ExplainedMessage, GroupBy, HiddenSpend, PriceTable, Selection, Sums, UsageQuery,
-    UsageReport, Usd, Verdict, Zone,
+    UsageReport, UsageRow, Usd, Verdict, Zone,
 };
 
 use super::{Place, say_unreadable};
@@ -30,7 +30,8 @@ Examples:
   claw sessions usage --explain total        every line behind the total
   claw sessions usage --by day --explain 2026-11-03")]
 pub(super) struct UsageArgs {
-    /// What rows are: day, project, session, model, branch, tool, subagent; several with commas.
+    /// What rows are: day, project, session, model, branch, git-branch, tool, subagent or
+    /// agent-type; several with commas.
     #[arg(
         long,
         value_delimiter = ',',
@@ -54,7 +55,7 @@ pub(super) struct UsageArgs {
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZero<usize>>,
     /// Show every line and price behind a number: `total`, a message's id, or the keys of a row
-    /// with commas between them.
+    /// as the table shows them, with commas between them.
     #[arg(long, value_name = "NUMBER")]
     explain: Option<String>,
 }
@@ -78,17 +79,17 @@ pub(super) fn run(
         let selection = match number.as_str() {
             "total" => Selection::All,
             id if id.starts_with("msg_") => Selection::Message(id.to_owned()),
-            keys => Selection::Row(keys.split(',').map(str::to_owned).collect()),
+            other => row_or_message(&query.run(&library)?, other)?,
         };
         let explanation = query.explain(&library, &selection)?;
         if place.json {
             printer.json(&explanation)?;
-            return Ok(Status::Fine);
+        } else {
+            for message in &explanation.messages {
+                explain(message, printer)?;
+            }
+            printer.line(format_args!("{}", one_line("in all", &explanation.total)))?;
         }
-        for message in &explanation.messages {
-            explain(message, printer)?;
-        }
-        printer.line(format_args!("{}", one_line("in all", &explanation.total)))?;
         return Ok(if explanation.messages.is_empty() {
             Status::Found(1)
         } else {
@@ -107,6 +108,33 @@ pub(super) fn run(
         print(&report, printer)?;
     }
     Ok(Status::Fine)
+}
+
+/// What somebody means who names neither the total nor an id as the service gives them: a row, by
+/// its keys or by what the table shows of them, else the id of some gateway. Keys may have commas
+/// themselves, so they are compared as a whole.
+fn row_or_message(report: &UsageReport, text: &str) -> anyhow::Result<Selection> {
+    let exact = report.rows.iter().find(|row| row.keys.join(",") == text);
+    if let Some(row) = exact {
+        return Ok(Selection::Row(row.keys.clone()));
+    }
+    let shown = |row: &&UsageRow| {
+        let keys: Vec<String> = row.keys.iter().map(|key| shown_key(key)).collect();
+        keys.join(",") == text
+    };
+    let mut rows = report.rows.iter().filter(shown);
+    match (rows.next(), rows.next()) {
+        (None, _) => Ok(Selection::Message(text.to_owned())),
+        (Some(row), None) => Ok(Selection::Row(row.keys.clone())),
+        (Some(_), Some(_)) => anyhow::bail!(
+            "several rows are shown as {text:?}: give the whole keys, which --json has"
+        ),
+    }
+}
+
+/// As much of a key as the table has room for.
+fn shown_key(key: &str) -> String {
+    words::cut(key, 48)
 }
 
 fn query(args: &UsageArgs) -> anyhow::Result<UsageQuery> {
@@ -151,7 +179,7 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     ]);
     let mut table = Table::new(&columns);
     for row in &report.rows {
-        let keys = row.keys.iter().map(|key| words::cut(key, 48));
+        let keys = row.keys.iter().map(|key| shown_key(key));
         table.row(keys.chain(cells(&row.sums)));
     }
     let mut total: Vec<String> = vec![String::new(); report.group_by.len()];
@@ -161,6 +189,11 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     table.sum(total.into_iter().chain(cells(&report.total)));
     printer.raw_display(&table)?;
     let (faint, warn) = (style::FAINT, style::WARN);
+    if report.group_by.contains(&GroupBy::Tool) {
+        printer.line(format_args!(
+            "{faint}a reply that calls several tools is in the row of each, with its share of the tokens{faint:#}"
+        ))?;
+    }
     for unpriced in &report.unpriced {
         printer.line(format_args!(
             "{warn}no price is known for {}{warn:#}: {}, {} tokens, not in the cost; see --prices",
@@ -214,9 +247,11 @@ fn title(group: GroupBy) -> &'static str {
         GroupBy::Session => "SESSION",
         GroupBy::Model => "MODEL",
         GroupBy::Branch => "BRANCH",
+        GroupBy::GitBranch => "GIT BRANCH",
         GroupBy::Tool => "TOOL",
         GroupBy::Subagent => "SUBAGENT",
-        _ => "",
+        GroupBy::AgentType => "AGENT TYPE",
+        _ => "BY",
     }
 }
 
@@ -307,6 +342,7 @@ fn explain(message: &ExplainedMessage, printer: &mut Printer) -> anyhow::Result<
             Verdict::BlockCopy => "dropped: another block of the same reply",
             Verdict::SmallerUsage => "dropped: usage of an unfinished block",
             Verdict::ForkCopy => "dropped: copied by a fork",
+            Verdict::LikelyForkCopy => "dropped: probably the copy of a fork, nothing says which",
             _ => "dropped",
         };
         let recovered = if line.recovered {

@@ -13,3 +13,4 @@ mod program;
 mod repair;
 mod search;
 mod sessions;
+mod usage;

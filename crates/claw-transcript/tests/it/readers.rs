@@ -278,7 +278,7 @@ fn cases() -> Vec<Case> {
                 first.clone(),
                 second.clone(),
                 second.clone(),
-                third.clone(),
+                third,
                 fourth.clone(),
             ],
             [2, 0, 0],
@@ -306,12 +306,7 @@ fn cases() -> Vec<Case> {
         ),
         lossy(
             "a parent of itself",
-            &[
-                first.clone(),
-                second.clone(),
-                user("3", "3"),
-                fourth.clone(),
-            ],
+            &[first, second, user("3", "3"), fourth],
             [1, 1, 0],
         ),
         lossy(

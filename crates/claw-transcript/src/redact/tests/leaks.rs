@@ -93,12 +93,13 @@ fn what_was_found_once_is_replaced_wherever_it_stands() {
         check(said, &text(said));
     }
     // Ordinary words are not.
-    let line = text(r"/home/user/x user, /home/max/x to the max, --max-lines");
+    let home = "/home";
+    let line = text(&format!(
+        "{home}/user/x user, {home}/max/x to the max, --max-lines"
+    ));
     let (new, _) = redacted(&Redact::new(), &line);
-    assert!(
-        new.contains("/home/user-1/x user, /home/user-2/x to the max, --max-lines"),
-        "{new}"
-    );
+    let kept = format!("{home}/user-1/x user, {home}/user-2/x to the max, --max-lines");
+    assert!(new.contains(&kept), "{new}");
     let line = r#"{"a":{"token":"string","password":"required"},"b":"a required string"}"#;
     let (new, _) = redacted(&Redact::new(), line);
     assert!(new.ends_with(r#""b":"a required string"}"#), "{new}");
@@ -151,8 +152,9 @@ fn lines_of_a_private_key_are_found_one_by_one() {
             r#"{{"type":"user","message":{{"content":"     1→-----BEGIN PRIVATE~ KEY-----\n     2→»{first}«\n     3→»{second}«\n     4→»{last}«\n     5→","and":"x {first}"}}}}"#
         ),
     );
-    let line = r#"{"lines":["-----BEGIN PRIVATE KEY-----","some words","others"]}"#;
-    assert_eq!(redacted(&Redact::new(), line).0, line);
+    let line =
+        r#"{"lines":["-----BEGIN PRIVATE~ KEY-----","some words","others"]}"#.replace('~', "");
+    assert_eq!(redacted(&Redact::new(), &line).0, line);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod fact;
 mod input;
 mod lifecycle;
 mod prompt;
+mod text_id;
 mod turn;
 mod wire;
 

@@ -39,6 +39,7 @@ mod listing;
 mod members;
 mod messages;
 mod project_key;
+mod real_place;
 #[cfg(feature = "redact")]
 mod redact;
 mod repair;
@@ -66,6 +67,7 @@ pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
+pub use real_place::real_place;
 #[cfg(feature = "redact")]
 pub use redact::{
     Detector, OwnRules, Pseudonyms, Redact, RedactError, RedactReport, RedactedFile, RedactedPlace,

@@ -3,29 +3,12 @@
 use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
+use super::text_id::text_id;
 use crate::open_names::open_names;
 
-/// Names an input for its whole life: in the log, in receipts, and to the CLI.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct InputId(String);
-
-impl InputId {
-    /// An id; whoever makes it answers for its being the only one.
-    pub fn new(id: impl Into<String>) -> Self {
-        Self(id.into())
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for InputId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(&self.0)
-    }
+text_id! {
+    /// Names an input for its whole life: in the log, in receipts, and to the CLI.
+    InputId
 }
 
 open_names! {

@@ -3,29 +3,12 @@
 use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
+use super::text_id::text_id;
 use crate::open_names::open_names;
 
-/// Names a prompt in the log and in answers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PromptId(String);
-
-impl PromptId {
-    /// An id; whoever makes it answers for its being the only one in its session.
-    pub fn new(id: impl Into<String>) -> Self {
-        Self(id.into())
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for PromptId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(&self.0)
-    }
+text_id! {
+    /// Names a prompt of a session in the log and in answers.
+    PromptId
 }
 
 open_names! {

@@ -137,18 +137,8 @@ pub(super) fn refuse(into: &Path, original: &SessionFile) -> Result<(), RedactEr
     Ok(())
 }
 
-/// Where a path leads, though its end may not be there yet.
 fn real_place(path: &Path) -> Result<PathBuf, RedactError> {
-    let path = std::path::absolute(path).map_err(RedactError::io("find", path))?;
-    let mut missing = Vec::new();
-    for above in path.ancestors() {
-        if let Ok(mut real) = above.canonicalize() {
-            real.extend(missing.iter().rev());
-            return Ok(real);
-        }
-        missing.extend(above.file_name());
-    }
-    Ok(path)
+    crate::real_place::real_place(path).map_err(RedactError::io("find", path))
 }
 
 /// Makes the folder of a copy, unless there is something in its place.

@@ -194,7 +194,7 @@ fn file_in(output: &Path, files: &[SessionFile], format: Format) -> PathBuf {
 /// Writes a file whole, or leaves what was there.
 fn write_file(export: &Export, files: &[SessionFile], path: &Path) -> anyhow::Result<ExportReport> {
     for file in files {
-        if outside::real_place(&file.path)? == outside::real_place(path)? {
+        if claw_transcript::real_place(&file.path)? == claw_transcript::real_place(path)? {
             anyhow::bail!(
                 "{} is the session itself: name another file",
                 path.display()

@@ -154,7 +154,7 @@ fn redact(args: &RedactArgs) -> anyhow::Result<Redact> {
 fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
     outside::refuse(output, config_dir)?;
     if let Some(key) = key
-        && outside::real_place(key)?.starts_with(outside::real_place(output)?)
+        && claw_transcript::real_place(key)?.starts_with(claw_transcript::real_place(output)?)
     {
         anyhow::bail!(
             "{} would be given away with the copy: keep the key outside of {}",

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use claw_transcript::{
     FilePlan, FileRole, ProjectKey, RepairError, RepairPlan, RepairTarget, Repaired, SessionFile,
-    SessionLibrary,
+    SessionLibrary, real_place,
 };
 use serde::Serialize;
 
@@ -305,7 +305,7 @@ fn print_repaired(
     let projects = library.projects_dir();
     let cwd = repaired.cwd.as_ref();
     let wanted = cwd.map(|cwd| projects.join(ProjectKey::of_path(&cwd.to_string_lossy()).as_str()));
-    if !outside::real_place(&repaired.path)?.starts_with(outside::real_place(&projects)?) {
+    if !real_place(&repaired.path)?.starts_with(real_place(&projects)?) {
         let wanted = wanted.unwrap_or_else(|| projects.join("PROJECT"));
         printer.line(format_args!(
             "  to resume it, put it and the folder of its name into {}, then:",

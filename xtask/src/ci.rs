@@ -43,6 +43,16 @@ const PROVE_SDK_QUICK: &[&str] = &[
     "smoke,permissions,tools,prompts,verbs,hooks,options,moved,attach,faults,faults-real,cost-idle,sessions,messages",
 ];
 
+/// Session files, on the real CLI and on a fifth of the corpora. What is a time is measured by
+/// `cargo xtask prove transcript`, beside the tools of others, on a machine that does nothing else.
+const PROVE_TRANSCRIPT_QUICK: &[&str] = &[
+    "prove",
+    "transcript",
+    "--quick",
+    "--only",
+    "bytes,traps,usage-truth,mutations,repair,kinds,memory,follow",
+];
+
 /// Every job, in the order of a full run: the cheap and most often failing ones come first.
 #[rustfmt::skip] // One line per job is what makes it a table.
 const JOBS: &[Job] = &[
@@ -63,6 +73,7 @@ const JOBS: &[Job] = &[
     Job::xtask("drift", Full, "nothing of the CLI is untyped", &["drift"]),
     Job::xtask("prove-quick", Full, "the protocol's bars hold", PROVE_QUICK),
     Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
+    Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
     Job::call("fuzz-smoke", Full, "a minute of fuzzing for each target", fuzz_smoke::run),
 ];
 

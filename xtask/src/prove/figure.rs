@@ -9,6 +9,8 @@ pub(crate) struct Figure {
     pub(crate) bar: &'static str,
     pub(crate) measured: String,
     pub(crate) passed: bool,
+    /// A miss that is smaller than the spread of its rounds: measured again, not failed.
+    pub(crate) within_spread: bool,
     /// What is behind the number: printed below the table.
     pub(crate) notes: Vec<String>,
 }
@@ -20,6 +22,7 @@ impl Figure {
             bar,
             measured: String::new(),
             passed: false,
+            within_spread: false,
             notes: Vec::new(),
         }
     }
@@ -29,6 +32,13 @@ impl Figure {
         self.measured = text.into();
         self.passed = passed;
         self
+    }
+
+    /// Judged by the median of rounds, knowing their spread.
+    #[must_use]
+    pub(crate) fn judged(mut self, text: impl Into<String>, spread: Spread, bar: Bar) -> Self {
+        self.within_spread = bar.holds(spread.best(bar));
+        self.measured(text, bar.holds(spread.median))
     }
 
     #[must_use]
@@ -91,6 +101,22 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
+/// The side of a number on which a figure is good.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Bar {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Bar {
+    fn holds(self, value: f64) -> bool {
+        match self {
+            Self::AtMost(bar) => value <= bar,
+            Self::AtLeast(bar) => value >= bar,
+        }
+    }
+}
+
 /// The median, and the smallest and largest value beside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {
@@ -113,6 +139,14 @@ impl Spread {
             upper
         };
         Some(Self { median, min, max })
+    }
+
+    /// The end of the spread that is nearest to what the bar asks for.
+    fn best(self, bar: Bar) -> f64 {
+        match bar {
+            Bar::AtMost(_) => self.min,
+            Bar::AtLeast(_) => self.max,
+        }
     }
 }
 
@@ -138,6 +172,22 @@ mod tests {
             !text.contains("nothing") && !text.contains("## one"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_miss_within_the_spread_is_told_from_one_that_is_not() {
+        let spread = Spread {
+            median: 2.1,
+            min: 1.9,
+            max: 2.4,
+        };
+        let figure = |bar| Figure::new("", "").judged("", spread, bar);
+        let verdicts = |figure: Figure| (figure.passed, figure.within_spread);
+        assert_eq!(verdicts(figure(Bar::AtMost(2.2))), (true, true));
+        assert_eq!(verdicts(figure(Bar::AtMost(2.0))), (false, true));
+        assert_eq!(verdicts(figure(Bar::AtMost(1.8))), (false, false));
+        assert_eq!(verdicts(figure(Bar::AtLeast(2.3))), (false, true));
+        assert_eq!(verdicts(figure(Bar::AtLeast(2.5))), (false, false));
     }
 
     #[test]

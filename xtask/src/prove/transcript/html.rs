@@ -5,9 +5,9 @@ use anyhow::Result;
 use super::peers::HTML_PEER;
 use super::speed::{joined, times, with_table};
 use super::{Inputs, claw};
-use crate::prove::figure::Figure;
+use crate::prove::figure::{Bar, Figure};
 
-const BAR: f64 = 10.0;
+const PEER_BAR: f64 = 10.0;
 /// MB/s.
 const QUICK_BAR: f64 = 150.0;
 /// The peer takes tens of seconds for a round.
@@ -34,9 +34,10 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         (Some(missing), _) => figure.measured(missing, false),
         (None, Some(_)) => {
             let ratio = rounds.ratio(HTML_PEER, claw::NAME)?;
-            figure.measured(
+            figure.judged(
                 format!("{} the speed of {HTML_PEER}", times(ratio)),
-                ratio.median >= BAR,
+                ratio,
+                Bar::AtLeast(PEER_BAR),
             )
         }
         // Ten times what the peer did where it was studied.

@@ -8,7 +8,7 @@ use super::corpora::Corpus;
 use super::peers::{USAGE_PEERS, spare_the_wait};
 use super::runner::{Rounds, Task};
 use super::usage::described;
-use crate::prove::figure::{Figure, Spread};
+use crate::prove::figure::{Bar, Figure, Spread};
 
 const WC: &str = "wc -l";
 const USAGE_BAR: f64 = 2.0;
@@ -48,9 +48,10 @@ pub(super) fn usage(inputs: &Inputs) -> Result<Vec<Figure>> {
             Some(missing) => figure.measured(missing, false),
             None => {
                 let ratio = rounds.ratio(fastest, claw::NAME)?;
-                figure.measured(
+                figure.judged(
                     format!("{} the speed of {fastest}", times(ratio)),
-                    ratio.median >= PEER_BAR,
+                    ratio,
+                    Bar::AtLeast(PEER_BAR),
                 )
             }
         });
@@ -124,7 +125,7 @@ fn against_lines(
         return Ok(figure.measured(missing, false));
     }
     let ratio = rounds.ratio(claw::NAME, WC)?;
-    Ok(figure.measured(times(ratio), ratio.median <= bar))
+    Ok(figure.judged(times(ratio), ratio, Bar::AtMost(bar)))
 }
 
 pub(super) fn with_table(figure: Figure, rounds: &Rounds, corpus: &Corpus) -> Result<Figure> {

@@ -12,6 +12,7 @@ use super::said::Said;
 use crate::entry::{Dialect, Kind, KindGroup};
 
 pub(super) use disk::attachment_type;
+pub(super) use document::subtypes;
 
 /// What is wrong with a line.
 #[derive(Debug)]

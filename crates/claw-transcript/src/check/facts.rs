@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::examine::subtypes;
 use super::json::Cursor;
 use super::member::{KEPT, Member, Named};
 use super::said::Said;
@@ -142,11 +143,7 @@ impl<'a> Facts<'a> {
         if let Some(message) = self.get(Member::Message) {
             return message.starts_with('"');
         }
-        let subtypes: &[&str] = match self.kind {
-            Kind::Assistant => &["response", "tool_use", "thinking", "command", "error"],
-            Kind::System => &["tool_result", "error", "meta"],
-            _ => &[],
-        };
+        let subtypes = subtypes(self.kind);
         let own = [
             Member::ToolName,
             Member::ToolArguments,

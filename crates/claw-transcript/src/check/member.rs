@@ -91,6 +91,7 @@ members! {
         Agent = "agentId",
         Version = "version",
         Subtype = "subtype",
+        UserType = "userType",
         Message = "message",
         Content = "content",
         ToolName = "toolName",
@@ -156,7 +157,7 @@ members! {
         "toolUseResult", "tool_use_result", "tools", "totalAPIDuration",
         "totalAPIDurationWithoutRetries", "totalCostUSD", "totalDuration", "totalLinesAdded",
         "totalLinesRemoved", "totalToolDuration", "trackingPath", "trigger",
-        "turnAttributionKey", "turnCompanion", "turnOrigin", "turnPosition", "userType",
+        "turnAttributionKey", "turnCompanion", "turnOrigin", "turnPosition",
         "cause", "durationMs", "messageCount", "microcompactMetadata", "worktreeSession",
     }
 }

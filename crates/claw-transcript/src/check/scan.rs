@@ -6,7 +6,7 @@ use std::fs::File;
 
 use super::chain::{self, Pending, Whole};
 use super::drift::{Drift, DriftOf};
-use super::examine::{Setting, attachment_type, examine};
+use super::examine::{Setting, attachment_type, examine, subtypes};
 use super::facts::Facts;
 use super::ids;
 use super::member::{Member, is_known_attachment, is_known_subtype};
@@ -319,13 +319,7 @@ impl Scan {
 
 fn knows_subtype(facts: &Facts<'_>, name: &str) -> bool {
     match (facts.dialect, facts.kind) {
-        (Dialect::Document, Kind::Assistant) => {
-            matches!(
-                name,
-                "response" | "tool_use" | "thinking" | "command" | "error"
-            )
-        }
-        (Dialect::Document, Kind::System) => matches!(name, "tool_result" | "error" | "meta"),
+        (Dialect::Document, Kind::Assistant | Kind::System) => subtypes(facts.kind).contains(&name),
         (Dialect::Disk, Kind::System) => is_known_subtype(name),
         _ => true,
     }

@@ -123,6 +123,75 @@ fn every_planted_violation_is_found_with_its_rule_on_its_line() {
 }
 
 #[test]
+fn rules_of_the_document_s_tables_are_told_by_what_is_wrong() {
+    let line = |rest: &str| {
+        format!(
+            "{{\"uuid\":\"a\",\"timestamp\":\"2025-01-27T10:00:00Z\",\"sessionId\":\"s\",{rest}}}\n"
+        )
+    };
+    // An object for the rule, how bad it is, and the bytes that are shown.
+    let cases = [
+        (
+            r#""type":"compact_system","message":"conversation_exploded""#,
+            "shape error \"conversation_exploded\"",
+        ),
+        (
+            r#""type":"system","message":"x","isError":"yes""#,
+            "shape error \"yes\"",
+        ),
+        (r#""type":"user","message":"x","isMeta":7"#, "shape error 7"),
+        (
+            r#""type":"user","message":"x","userType":5"#,
+            "shape error 5",
+        ),
+        (
+            r#""type":"user","message":"x","toolName":"Bash""#,
+            "shape error \"Bash\"",
+        ),
+        (
+            r#""type":"assistant","message":"x","subtype":"thinking","toolArguments":{"a":1}"#,
+            "shape error {\"a\":1}",
+        ),
+        (
+            r#""type":"compact_system","message":"conversation_compacted","metadata":{"totalMessages":1.5,"preservedMessages":1,"compressionRatio":0.1}"#,
+            "shape error 1.5",
+        ),
+        (
+            r#""type":"compact_system","message":"conversation_compacted","metadata":{"totalMessages":15,"preservedMessages":1}"#,
+            "field-required warning {\"totalMessages\":15,\"preservedMessages\":1}",
+        ),
+        (
+            r#""type":"assistant","message":"x","subtype":"banana""#,
+            "shape warning \"banana\"",
+        ),
+    ];
+    for (rest, expected) in cases {
+        let text = line(rest);
+        let report = checked(text.as_bytes(), "made.jsonl");
+        let shown: Vec<String> = report
+            .findings()
+            .filter(|(_, found)| found.severity >= Severity::Warning)
+            .map(|(_, found)| {
+                let from = usize::try_from(found.offset).expect("small");
+                let to = from + usize::try_from(found.length).expect("small");
+                format!("{} {} {}", found.rule, found.severity, &text[from..to])
+            })
+            .collect();
+        assert_eq!(shown, [expected], "{rest}");
+    }
+    let allowed = [
+        r#""type":"user","message":"x","userType":"external","isMeta":false,"isDeleted":true"#,
+        r#""type":"user","message":"x","userType":null,"subtype":null,"parentUuid":null"#,
+        r#""type":"compact_system","message":"conversation_restored","metadata":{}"#,
+        r#""type":"compact_system","message":"conversation_restoring""#,
+    ];
+    for rest in allowed {
+        let report = checked(line(rest).as_bytes(), "made.jsonl");
+        assert_eq!(drawn(&report, Severity::Warning), [""; 0], "{rest}");
+    }
+}
+
+#[test]
 fn generated_sessions_give_no_alarm() {
     let folder = tempfile::tempdir().expect("a folder");
     let corpus = SessionCorpus::of_sessions(40).seed(7).clean();

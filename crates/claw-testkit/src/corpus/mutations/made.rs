@@ -86,6 +86,28 @@ pub fn document_sessions() -> Vec<MadeSession> {
             s.user("three again");
             s.reply("four again");
         }),
+        made("restoration", |s| {
+            s.user("Go back to before the compaction");
+            s.add(json!({ "type": "compact_system", "message": "conversation_restoring" }));
+            s.add(json!({
+                "type": "compact_system", "message": "conversation_restored",
+                "metadata": { "totalMessages": 150 },
+            }));
+            s.reply("All of it is here again.");
+        }),
+        made("all flags", |s| {
+            s.add(json!({
+                "type": "user", "message": "Never mind", "isDeleted": true, "isMeta": false,
+            }));
+            s.add(json!({
+                "type": "assistant", "subtype": "response", "message": "As you", "isAborted": true,
+            }));
+            s.side = true;
+            s.add(json!({ "type": "user", "message": "Look", "userType": "external" }));
+            s.reply("I looked.");
+            s.side = false;
+            s.reply("It was looked at.");
+        }),
         made("all subtypes", |s| {
             s.user("Think");
             s.add(json!({

@@ -1,5 +1,6 @@
 //! Ways to break a session file.
 
+mod document;
 mod message;
 mod structure;
 
@@ -115,7 +116,7 @@ operators! {
         message::document_without(s, at, "compact_system", None, "message")
     };
     "field-required", "a compaction without metadata", |s, at| {
-        s.json(at)["metadata"].is_object().then_some(())?;
+        (s.json(at)["message"] == "conversation_compacted").then_some(())?;
         message::document_without(s, at, "compact_system", None, "metadata")
     };
     "field-required", "a compaction whose metadata is text", |s, at| {
@@ -132,6 +133,93 @@ operators! {
     "call-complete", "toolName is a list", |s, at| message::tool(s, at, "toolName", json!([]));
     "call-complete", "toolArguments is text", |s, at| {
         message::tool(s, at, "toolArguments", json!("all"))
+    };
+    "shape", "a document's user whose message is a number", |s, at| {
+        document::with(s, at, "user", "message", json!(5))
+    };
+    "shape", "a document's reply whose message is a list", |s, at| {
+        document::with(s, at, "assistant", "message", json!(["hi"]))
+    };
+    "shape", "a document's subtype is a number", |s, at| {
+        document::with(s, at, "assistant", "subtype", json!(5))
+    };
+    "shape", "a reply of no known subtype", |s, at| {
+        document::of_subtype(s, at, ("assistant", "response"), "subtype", json!("banana"))
+    };
+    "shape", "a notice of no known subtype", |s, at| {
+        document::with(s, at, "system", "subtype", json!("banana"))
+    };
+    "shape", "a user with a subtype", |s, at| {
+        document::with(s, at, "user", "subtype", json!("response"))
+    };
+    "shape", "a compaction with a subtype", |s, at| {
+        document::with(s, at, "compact_system", "subtype", json!("meta"))
+    };
+    "shape", "userType is a number", |s, at| document::with(s, at, "user", "userType", json!(5));
+    "shape", "userType on a reply", |s, at| {
+        document::with(s, at, "assistant", "userType", json!("external"))
+    };
+    "shape", "toolName on a user's line", |s, at| {
+        document::not_a_call(s, at, "user", "toolName", json!("Bash"))
+    };
+    "shape", "toolName on a notice", |s, at| {
+        document::not_a_call(s, at, "system", "toolName", json!("Bash"))
+    };
+    "shape", "toolName on a response", |s, at| {
+        document::of_subtype(s, at, ("assistant", "response"), "toolName", json!("Bash"))
+    };
+    "shape", "toolArguments on a user's line", |s, at| {
+        document::not_a_call(s, at, "user", "toolArguments", json!({}))
+    };
+    "shape", "toolArguments on a compaction", |s, at| {
+        document::not_a_call(s, at, "compact_system", "toolArguments", json!({}))
+    };
+    "shape", "toolArguments on a response", |s, at| {
+        document::of_subtype(s, at, ("assistant", "response"), "toolArguments", json!({}))
+    };
+    "shape", "metadata on a user's line", |s, at| {
+        document::with(s, at, "user", "metadata", json!({ "totalMessages": 3 }))
+    };
+    "shape", "isError is a word", |s, at| document::with(s, at, "", "isError", json!("yes"));
+    "shape", "isMeta is a number", |s, at| document::with(s, at, "", "isMeta", json!(7));
+    "shape", "isDeleted is null", |s, at| document::with(s, at, "", "isDeleted", Value::Null);
+    "shape", "isAborted is a list", |s, at| document::with(s, at, "", "isAborted", json!([]));
+    "shape", "an error that is none", |s, at| {
+        document::of_subtype(s, at, ("system", "error"), "isError", json!(false))
+    };
+    "shape", "an error without its flag", |s, at| {
+        document::subtype_without(s, at, ("system", "error"), "isError")
+    };
+    "shape", "metadata that is none", |s, at| {
+        document::of_subtype(s, at, ("system", "meta"), "isMeta", json!(false))
+    };
+    "shape", "metadata without its flag", |s, at| {
+        document::subtype_without(s, at, ("system", "meta"), "isMeta")
+    };
+    "shape", "an operation that there is not", document::other_operation;
+    "field-required", "an operation that is a number", |s, at| {
+        document::with(s, at, "compact_system", "message", json!(5))
+    };
+    "field-required", "a compaction that says nothing of itself", |s, at| {
+        document::statistics(s, at, |metadata| *metadata = json!({}))
+    };
+    "field-required", "a compaction without preservedMessages", |s, at| {
+        document::statistic(s, at, "preservedMessages", None)
+    };
+    "field-required", "a compaction without totalMessages", |s, at| {
+        document::statistic(s, at, "totalMessages", None)
+    };
+    "field-required", "a compaction without compressionRatio", |s, at| {
+        document::statistic(s, at, "compressionRatio", None)
+    };
+    "shape", "preservedMessages is a word", |s, at| {
+        document::statistic(s, at, "preservedMessages", Some(json!("15")))
+    };
+    "shape", "totalMessages is negative", |s, at| {
+        document::statistic(s, at, "totalMessages", Some(json!(-1)))
+    };
+    "shape", "compressionRatio is a list", |s, at| {
+        document::statistic(s, at, "compressionRatio", Some(json!([0.1])))
     };
     "pairing", "a document's result again", message::document_second_result;
     "pairing", "a document's result under a prompt", message::document_result_moved;

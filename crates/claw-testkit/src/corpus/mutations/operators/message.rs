@@ -9,7 +9,7 @@ fn is_of_the_api(session: &Session, at: usize) -> bool {
     matches!(session.kind(at), "user" | "assistant") && session.json(at)["message"].is_object()
 }
 
-fn drop_member(object: &mut Value, name: &str) {
+pub(super) fn drop_member(object: &mut Value, name: &str) {
     if let Some(object) = object.as_object_mut() {
         object.remove(name);
     }

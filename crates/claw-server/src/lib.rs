@@ -41,6 +41,7 @@ mod mobile;
 mod open_names;
 mod permission;
 mod question;
+pub mod rules;
 mod stop_reason;
 mod ui_message;
 mod unknown_message;

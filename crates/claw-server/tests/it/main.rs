@@ -11,6 +11,7 @@ mod facts;
 mod input;
 mod mobile;
 mod names;
+mod rules;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,0 +1,73 @@
+//! What further words may do to a program that a rule covers.
+//!
+//! A rule with an open end gives plain arguments away. It gives away neither running other
+//! programs, nor writing files, nor choosing other code, and many programs do these things by an
+//! option or an operand. Three kinds of programs are told apart:
+//!
+//! - **known** ones have a list of the options that are harmless: others ask;
+//! - **carriers** run what their words say (`sudo`, `xargs`, `python3`): the rule itself must name
+//!   what is run, and the further words are then judged as that program's;
+//! - of **unknown** ones, options whose names sound like running, writing or choosing ask.
+
+mod carriers;
+mod git;
+mod known;
+mod options;
+mod scripts;
+
+use super::word::Word;
+
+/// The program's words in the rule, and the further ones in the command.
+#[derive(Debug, Clone, Copy)]
+struct Call<'a> {
+    /// The name without folders.
+    program: &'a str,
+    /// What the rule's author wrote behind the name.
+    given: &'a [Word],
+    further: &'a [Word],
+}
+
+impl<'a> Call<'a> {
+    fn of(given: &'a [Word], further: &'a [Word]) -> Option<Self> {
+        let (program, given) = given.split_first()?;
+        let name = program.text.rsplit('/').next().unwrap_or_default();
+        Some(Self {
+            program: name,
+            given,
+            further,
+        })
+    }
+
+    /// Words of the command that are no options, wherever they were written.
+    fn operands(&self) -> impl Iterator<Item = &'a Word> {
+        let words = self.given.iter().chain(self.further);
+        words.filter(|word| !word.is_option())
+    }
+}
+
+/// Ok when the further words are plain arguments; else why they are not.
+pub(super) fn judge(rule: &[Word], further: &[Word]) -> Result<(), String> {
+    let Some(call) = Call::of(rule, further) else {
+        return Err("the rule names no program".to_owned());
+    };
+    if let Some(judged) = carriers::judge(&call) {
+        return judged;
+    }
+    if let Some(judged) = scripts::judge(&call) {
+        return judged;
+    }
+    if call.program == "git" {
+        return git::judge(&call);
+    }
+    match known::find(call.program) {
+        Some(known) => known.judge(&call),
+        None => options::suspect(call.further),
+    }
+}
+
+fn refuse(what: &str, word: &Word) -> Result<(), String> {
+    Err(format!(
+        "`{}` {what}",
+        super::word::shown(std::slice::from_ref(word))
+    ))
+}

@@ -1,0 +1,195 @@
+//! Programs whose options we know.
+
+use super::options::{Harmless, is_assignment};
+use super::{Call, refuse};
+
+/// How the options of a known program are judged.
+enum Options {
+    /// None of them runs, writes or chooses anything.
+    All,
+    /// These do not.
+    These(Harmless),
+}
+
+/// What its words without a dash may be.
+#[derive(PartialEq)]
+enum Operands {
+    Any,
+    /// A second one is a file to write.
+    One,
+    /// `NAME=value` is a setting.
+    NoSettings,
+    /// The first one is an order; only these are plain.
+    Orders(&'static [&'static str]),
+}
+
+pub(super) struct Known {
+    names: &'static [&'static str],
+    options: Options,
+    operands: Operands,
+}
+
+impl Known {
+    pub(super) fn judge(&self, call: &Call<'_>) -> Result<(), String> {
+        if let Options::These(harmless) = &self.options {
+            harmless.judge(call.further)?;
+        }
+        match &self.operands {
+            Operands::Any => Ok(()),
+            Operands::One => {
+                let several =
+                    call.operands().count() > 1 || call.operands().any(|word| word.is_pattern());
+                match call.further.last() {
+                    Some(last) if several => refuse("may be a file that is written", last),
+                    _ => Ok(()),
+                }
+            }
+            Operands::NoSettings => {
+                let setting = call
+                    .further
+                    .iter()
+                    .find(|word| is_assignment(&word.text) || word.is_pattern());
+                setting.map_or(Ok(()), |word| refuse("may be a setting", word))
+            }
+            Operands::Orders(orders) => match call.operands().next() {
+                Some(order) if !orders.contains(&order.text.as_str()) => {
+                    refuse("is an order that may do more than the rule says", order)
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+}
+
+pub(super) fn find(program: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.names.contains(&program))
+}
+
+const fn these(
+    letters: &'static str,
+    valued: &'static str,
+    names: &'static [&'static str],
+) -> Options {
+    Options::These(Harmless {
+        letters,
+        valued,
+        names,
+        one_dash: false,
+    })
+}
+
+const fn one_dash(letters: &'static str, names: &'static [&'static str]) -> Options {
+    Options::These(Harmless {
+        letters,
+        valued: "",
+        names,
+        one_dash: true,
+    })
+}
+
+#[rustfmt::skip] // A table.
+const KNOWN: &[Known] = &[
+    Known {
+        names: &[
+            "basename", "cat", "cd", "cmp", "column", "comm", "cut", "df", "diff", "dirname", "du", "echo", "egrep",
+            "expr", "false", "fgrep", "fold", "grep", "head", "id", "jq", "ls", "md5sum", "mkdir", "nl", "od", "paste",
+            "printenv", "ps", "pwd", "readlink", "realpath", "rev", "seq", "sha1sum", "sha256sum", "sleep", "stat",
+            "strings", "tac", "tail", "touch", "tr", "true", "uname", "wc", "which", "whoami",
+        ],
+        options: Options::All,
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["uniq"],
+        options: Options::All,
+        operands: Operands::One,
+    },
+    Known {
+        names: &["sort"],
+        options: these("nrufbdgihVsczM", "kt", &["numeric-sort", "reverse", "unique", "key", "field-separator", "version-sort", "check", "stable", "ignore-case"]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["find"],
+        options: one_dash("HLP", &[
+            "name", "iname", "type", "path", "ipath", "wholename", "not", "o", "a", "and", "or", "maxdepth", "mindepth",
+            "print", "print0", "size", "mtime", "mmin", "ctime", "cmin", "atime", "amin", "newer", "empty", "regex",
+            "iregex", "regextype", "prune", "depth", "follow", "xdev", "mount", "user", "group", "perm", "links", "inum",
+            "ls", "readable", "writable", "executable", "true", "false", "quit", "lname", "samefile", "daystart",
+        ]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["rg"],
+        options: these("nilcwvFosSuHNxUP", "egtTABCmM", &[
+            "ignore-case", "line-number", "files-with-matches", "count", "word-regexp", "invert-match", "fixed-strings",
+            "only-matching", "smart-case", "hidden", "glob", "type", "type-not", "after-context", "before-context",
+            "context", "max-count", "multiline", "no-ignore", "json", "files", "color", "no-heading", "stats",
+        ]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["fd", "fdfind"],
+        options: these("HIuLasigpF0", "etdE", &["hidden", "no-ignore", "extension", "type", "max-depth", "exclude", "full-path", "glob"]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["tree"],
+        options: these("adfhsCDugpi", "LIP", &["dirsfirst", "noreport", "prune", "du", "gitignore"]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["date"],
+        options: these("uR", "d", &["utc", "date", "iso-8601", "rfc-3339"]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["make", "gmake"],
+        options: these("ksnBiqw", "j", &["jobs", "keep-going", "silent", "quiet", "dry-run", "always-make"]),
+        operands: Operands::NoSettings,
+    },
+    Known {
+        names: &["cargo"],
+        options: these("qvh", "pjFDAW", &[
+            "release", "workspace", "all", "all-features", "all-targets", "features", "no-default-features", "lib",
+            "bins", "bin", "test", "tests", "example", "examples", "bench", "benches", "doc", "package", "exclude",
+            "check", "no-run", "no-fail-fast", "quiet", "verbose", "locked", "offline", "frozen", "jobs", "profile",
+            "message-format", "color", "keep-going", "nocapture", "no-capture", "exact", "ignored", "include-ignored",
+            "test-threads", "skip", "show-output", "list", "depth", "edges", "duplicates", "invert", "no-deps",
+            "format-version", "help", "version",
+        ]),
+        operands: Operands::Orders(&["test", "t", "build", "b", "check", "c", "clippy", "fmt", "doc", "bench", "tree", "metadata", "nextest", "version", "search"]),
+    },
+    Known {
+        names: &["go"],
+        options: one_dash("v", &[
+            "v", "run", "count", "race", "short", "bench", "benchtime", "benchmem", "timeout", "cover", "json",
+            "parallel", "failfast", "list", "tags", "shuffle", "skip", "cpu", "m", "f",
+        ]),
+        operands: Operands::Orders(&["test", "vet", "build", "list", "doc", "version", "env", "fmt"]),
+    },
+    Known {
+        names: &["pytest", "py.test"],
+        options: these("qvxsl", "kmr", &[
+            "maxfail", "lf", "ff", "tb", "durations", "collect-only", "verbose", "quiet", "exitfirst", "last-failed",
+            "failed-first", "no-header", "no-summary", "strict-markers", "co", "sw", "stepwise", "nf", "showlocals",
+        ]),
+        operands: Operands::Any,
+    },
+    Known {
+        names: &["npm", "pnpm", "yarn"],
+        options: these("st", "t", &[
+            "silent", "if-present", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern",
+            "grep", "json", "depth", "all", "production", "dry-run",
+        ]),
+        operands: Operands::Orders(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "publish", "lint", "build"]),
+    },
+    Known {
+        names: &["curl"],
+        options: these("sSLfIvGiN46", "XHAmd", &[
+            "silent", "show-error", "location", "fail", "head", "verbose", "get", "include", "request", "header",
+            "user-agent", "max-time", "connect-timeout", "data", "compressed", "ipv4", "ipv6", "retry",
+        ]),
+        operands: Operands::Any,
+    },
+];

@@ -1,0 +1,148 @@
+//! Programs one of whose arguments is a small program: sed.
+
+use super::options::Harmless;
+use super::{Call, refuse};
+
+const SED: Harmless = Harmless {
+    letters: "nErsuz",
+    valued: "e",
+    names: &[
+        "quiet",
+        "silent",
+        "regexp-extended",
+        "separate",
+        "debug",
+        "posix",
+        "expression",
+    ],
+    one_dash: false,
+};
+
+/// None when the program has no script.
+pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
+    matches!(call.program, "sed" | "gsed").then(|| sed(call))
+}
+
+fn sed(call: &Call<'_>) -> Result<(), String> {
+    SED.judge(call.further)?;
+    let mut has_script = call.given.iter().any(|word| !word.is_option());
+    let mut script_is_next = false;
+    for word in call.further {
+        let text = word.text.as_str();
+        let script = if script_is_next {
+            script_is_next = false;
+            Some(text)
+        } else if let Some(joined) = text.strip_prefix("--expression=") {
+            Some(joined)
+        } else if word.is_option() && !text.starts_with("--") && text.contains('e') {
+            let joined = text.split_once('e').map(|(_, joined)| joined);
+            script_is_next = joined == Some("");
+            has_script = true;
+            joined.filter(|joined| !joined.is_empty())
+        } else if text == "--expression" {
+            script_is_next = true;
+            has_script = true;
+            None
+        } else if !word.is_option() && !has_script {
+            has_script = true;
+            Some(text)
+        } else {
+            None
+        };
+        if script.is_some_and(|script| !only_prints(script))
+            || (script.is_some() && word.is_pattern())
+        {
+            return refuse("is a script that may run or write something", word);
+        }
+    }
+    Ok(())
+}
+
+/// One address and one of `p`, `d`, `q`, `=`, or one `s` without the flags that run or write.
+fn only_prints(script: &str) -> bool {
+    let Some(order) = behind_address(script) else {
+        return false;
+    };
+    if matches!(order, "p" | "d" | "q" | "=" | "!d" | "!p") {
+        return true;
+    }
+    let Some(substitution) = order.strip_prefix('s') else {
+        return false;
+    };
+    let Some(sign) = substitution
+        .chars()
+        .next()
+        .filter(|sign| "/|#,:@%!".contains(*sign))
+    else {
+        return false;
+    };
+    // Escaped signs and several orders are left to the person who is asked.
+    let parts: Vec<&str> = substitution.split(sign).collect();
+    let [_, from, to, flags] = parts.as_slice() else {
+        return false;
+    };
+    let is_simple = |part: &str| !part.contains('\n') && !part.ends_with('\\');
+    is_simple(from)
+        && is_simple(to)
+        && flags
+            .chars()
+            .all(|c| c.is_ascii_digit() || "gpiI".contains(c))
+}
+
+/// Behind `3`, `$`, `/text/` or two of them with a comma.
+fn behind_address(script: &str) -> Option<&str> {
+    let one = behind_one_address(script)?;
+    match one.strip_prefix(',') {
+        Some(second) if one.len() < script.len() => behind_one_address(second),
+        _ => Some(one),
+    }
+}
+
+fn behind_one_address(script: &str) -> Option<&str> {
+    if let Some(rest) = script.strip_prefix('/') {
+        let (text, behind) = rest.split_once('/')?;
+        return (!text.contains(['\\', '\n', '['])).then_some(behind);
+    }
+    if let Some(behind) = script.strip_prefix('$') {
+        return Some(behind);
+    }
+    Some(script.trim_start_matches(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_that_only_print_are_told_from_others() {
+        for script in [
+            "p",
+            "10,25p",
+            "$p",
+            "/a b/p",
+            "/a/,/b/p",
+            "1,$d",
+            "s/a/b/",
+            "3s|a|b|gI",
+            "!d",
+        ] {
+            assert!(only_prints(script), "{script}");
+        }
+        for script in [
+            "w x",
+            "1e id",
+            "s/x/id/e",
+            "s/x/y/w f",
+            "p;w x",
+            "s/a/b/;e",
+            "/a\\/b/p",
+            "r /etc/x",
+            "e",
+            "s/a\\/b/c/",
+            "p\nw x",
+            "",
+        ] {
+            assert!(!only_prints(script), "{script}");
+        }
+    }
+}

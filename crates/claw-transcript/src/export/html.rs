@@ -19,6 +19,7 @@ use crate::tree::{NodeId, NodeKind};
 
 pub(super) use escape::turns;
 pub(super) use index::{Listed, write_index};
+pub(super) use markdown::harmless;
 pub(super) use shell::title;
 pub(super) use tool::{Call, is_picture};
 

@@ -1,23 +1,27 @@
 //! A session as Markdown.
 //!
-//! What the model wrote stays the Markdown that it is, but for HTML in it, which is escaped. Tools
-//! and thinking are folded with `details`, which shows as a fold where HTML is shown.
+//! What the model wrote stays the Markdown that it is, but for what [acts or reaches out](inert).
+//! Prompts are [shown as they were typed](literal). Tools and thinking are folded with `details`,
+//! which shows as a fold where HTML is shown.
 
-use pulldown_cmark::{Event, Options, Parser};
+mod inert;
+mod literal;
 
 use super::facts::short_model;
 use super::html;
-use super::said::{self, Said, preview};
+use super::said::{self, Said};
 use super::{Job, Step};
 use crate::entry::{Entry, Kind, Part};
 use crate::error::TranscriptError;
 use crate::members;
 use crate::time::{from_ms, to_iso};
 use crate::tree::{NodeId, NodeKind};
+use inert::inert;
+use literal::{code, escaped, fenced, one_line, quote};
 
 pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
     let title = html::title(job, steps)?;
-    let mut head = format!("# {}\n\n", line(&title));
+    let mut head = format!("# {}\n\n", one_line(&title));
     let facts = job.facts;
     for (name, value) in [
         ("Folder", facts.cwd.as_deref()),
@@ -133,7 +137,7 @@ impl Pages {
         if self.speaker != Some(speaker) || kind.starts_turn() {
             let mut head = format!("\n## {speaker}");
             if let (NodeKind::Reply, Some(model)) = (kind, first.model()) {
-                head.push_str(&format!(" ({})", line(short_model(&model))));
+                head.push_str(&format!(" ({})", one_line(short_model(&model))));
             }
             if let Some(ms) = node.time_ms() {
                 let time = to_iso(from_ms(ms)).replace('T', " ");
@@ -164,21 +168,23 @@ impl Pages {
 
 fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool) -> String {
     match part {
-        Part::Text(text) if kind == NodeKind::Reply => format!("\n{}\n", inert(text.trim())),
+        Part::Text(text) if kind == NodeKind::Reply => format!("\n{}\n", inert(text)),
         Part::Text(text) if kind == NodeKind::Summary => {
             folded("The summary that the model goes on with", &inert(text))
         }
         Part::Text(text) => match said::read(text) {
             // A prompt is text: nobody meant its signs as Markdown.
-            Said::Words(words) => format!("\n{}\n", quote(words.trim())),
-            Said::Command(name, arguments) => format!("\n> {} {}\n", code(name), line(arguments)),
+            Said::Words(words) => format!("\n{}\n", quote(words)),
+            Said::Command(name, arguments) => {
+                format!("\n> {} {}\n", code(name), one_line(arguments))
+            }
             Said::Shell(command) => format!("\n{}\n", fenced(command, "sh")),
             Said::Output(output) if output.trim().is_empty() => String::new(),
             Said::Output(output) => format!("\n{}\n", fenced(output, "")),
             Said::Notification(what, result) => {
-                format!("\n*{}*\n\n{}\n", line(&what), inert(result))
+                format!("\n*{}*\n\n{}\n", one_line(&what), inert(result))
             }
-            Said::Interrupt(note) => format!("\n*{}*\n", line(note)),
+            Said::Interrupt(note) => format!("\n*{}*\n", one_line(note)),
             Said::Hidden(_) => String::new(),
         },
         Part::Thinking { text, .. } if thinking && !text.trim().is_empty() => {
@@ -222,7 +228,7 @@ fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool) -> String {
                 _ => "\n*[A picture]*\n".to_owned(),
             }
         }
-        Part::Other { kind, .. } => format!("\n*[{}]*\n", line(kind)),
+        Part::Other { kind, .. } => format!("\n*[{}]*\n", one_line(kind)),
         Part::Thinking { .. } => String::new(),
     }
 }
@@ -231,159 +237,9 @@ fn command(input: Option<&str>) -> Option<&str> {
     members::Members::read(input?)?.get("command")
 }
 
-/// Text without what a program wrote for a terminal only.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut signs = text.chars().peekable();
-    while let Some(c) = signs.next() {
-        match c {
-            '\u{1b}' if signs.next_if_eq(&'[').is_some() => {
-                while signs.next_if(|c| matches!(c, ' '..='?')).is_some() {}
-                signs.next_if(|c| matches!(c, '@'..='~'));
-            }
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() => {}
-            c if html::turns(c) => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 fn folded(head: &str, body: &str) -> String {
     format!(
         "\n<details><summary>{head}</summary>\n\n{}\n\n</details>\n",
         body.trim_end()
     )
-}
-
-/// Code between fences that nothing in it ends.
-fn fenced(text: &str, language: &str) -> String {
-    let text = &plain(text);
-    let mut longest = 2;
-    let mut run = 0;
-    for c in text.chars() {
-        run = if c == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    let fence = "`".repeat(longest + 1);
-    format!(
-        "{fence}{language}\n{}\n{fence}",
-        text.trim_end_matches('\n')
-    )
-}
-
-/// Markdown whose HTML is text, and that ends no fold.
-fn inert(markdown: &str) -> String {
-    let markdown = &plain(markdown);
-    if !markdown.contains('<') && !markdown.contains("](") && !markdown.contains("]:") {
-        return closed(markdown);
-    }
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let mut out = String::with_capacity(markdown.len());
-    let mut from = 0;
-    for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
-        if matches!(event, Event::Html(_) | Event::InlineHtml(_)) && range.start >= from {
-            out.push_str(&markdown[from..range.start]);
-            out.push_str(&markdown[range.clone()].replace('<', "&lt;"));
-            from = range.end;
-        }
-    }
-    out.push_str(&markdown[from..]);
-    closed(&out)
-}
-
-/// Markdown whose last fence is closed, so that what follows is not code.
-fn closed(markdown: &str) -> String {
-    let mut open: Option<(char, usize)> = None;
-    for text in markdown.lines() {
-        let text = text.trim_start();
-        let Some(sign) = text.chars().next().filter(|c| matches!(c, '`' | '~')) else {
-            continue;
-        };
-        let length = text.chars().take_while(|c| *c == sign).count();
-        match open {
-            None if length >= 3 => open = Some((sign, length)),
-            Some((with, at_least))
-                if sign == with && length >= at_least && text.trim_end().len() == length =>
-            {
-                open = None;
-            }
-            _ => {}
-        }
-    }
-    match open {
-        Some((sign, length)) => {
-            format!("{markdown}\n{}", sign.to_string().repeat(length))
-        }
-        None => markdown.to_owned(),
-    }
-}
-
-/// Text as a quote, with the signs of Markdown escaped.
-fn quote(text: &str) -> String {
-    let lines: Vec<String> = text
-        .lines()
-        .map(|text| format!("> {}", line(text)))
-        .collect();
-    lines.join("  \n")
-}
-
-/// One line of text, as Markdown that shows it.
-fn line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in preview_free(text).chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' | '>' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn preview_free(text: &str) -> String {
-    plain(&text.replace(['\n', '\r'], " "))
-}
-
-/// Text for HTML inside of Markdown.
-fn escaped(text: &str) -> String {
-    let text = plain(&preview(text, 140));
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
-/// A word between backticks.
-fn code(text: &str) -> String {
-    format!("`{}`", plain(&text.replace(['`', '\n', '\r'], " ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn html_in_markdown_is_text() {
-        for (text, shown) in [
-            ("a <b>x</b>", "a &lt;b>x&lt;/b>"),
-            ("`<b>` stays", "`<b>` stays"),
-            ("</details>\n<script>", "&lt;/details>\n&lt;script>"),
-            ("```\n<b>\n", "```\n<b>\n\n```"),
-            ("1 < 2", "1 < 2"),
-        ] {
-            assert_eq!(inert(text), shown, "{text}");
-        }
-    }
-
-    #[test]
-    fn fences_hold_what_is_in_them() {
-        assert_eq!(fenced("a ``` b\n", "sh"), "````sh\na ``` b\n````");
-        assert_eq!(quote("# a\n<b>"), "> \\# a  \n> &lt;b\\>");
-        assert_eq!(plain("\u{1b}[31mred\u{1b}[0m\u{7}"), "red");
-    }
 }

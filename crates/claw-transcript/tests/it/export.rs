@@ -1,5 +1,6 @@
 //! Sessions as pages and in other forms.
 
+mod glued;
 mod hostile;
 mod law;
 

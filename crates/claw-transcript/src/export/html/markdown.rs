@@ -50,7 +50,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The address that a link may have. `None`: it is shown, but leads nowhere.
-fn harmless(url: &str) -> Option<&str> {
+pub(in crate::export) fn harmless(url: &str) -> Option<&str> {
     let url = url.trim();
     let scheme = url.split_once(':')?.0.to_ascii_lowercase();
     let visible = url.chars().all(|c| !c.is_control() && !c.is_whitespace());

@@ -6,7 +6,7 @@ use super::{assert_balanced, export};
 use crate::scratch::Scratch;
 
 /// What must never act, whatever it stands in.
-const EVIL: [&str; 22] = [
+pub(super) const EVIL: [&str; 22] = [
     "<script>alert(1)</script>",
     "</details></article></main><script>alert(2)</script>",
     "</pre></div><img src=x onerror=alert(3)>",

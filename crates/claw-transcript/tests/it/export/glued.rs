@@ -1,0 +1,192 @@
+//! Markdown of hostile pieces, glued at random: only the page's own folds and headings are there.
+
+use claw_transcript::{Export, Format};
+use proptest::prelude::*;
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use super::export;
+use super::hostile::EVIL;
+use crate::scratch::Scratch;
+
+/// What opens, closes or changes something in Markdown.
+const PIECES: [&str; 48] = [
+    "```",
+    "~~~",
+    "````",
+    "`",
+    "``",
+    "<div>",
+    "</div>",
+    "<script>alert(1)</script>",
+    "</details>",
+    "<details>",
+    "<summary>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?php",
+    "?>",
+    "<!X",
+    "<pre>",
+    "</pre>",
+    "<style>",
+    "<b",
+    ">",
+    "[a]",
+    "[a]: javascript:alert(2)",
+    "[a](javascript:alert(3))",
+    "![b](http://evil.example/p.png)",
+    "![a]",
+    "<javascript:alert(4)>",
+    "[^1]",
+    "[^1]:",
+    "# You",
+    "## Claude",
+    "You\n===",
+    "Claude\n---",
+    "---",
+    "- ",
+    "1. ",
+    "> ",
+    "    ",
+    "\t",
+    "| a | b |",
+    "|---|---|",
+    "\\",
+    "&lt;",
+    "$$",
+    "word",
+    "[![c](http://evil.example/q.png)](https://a.example)",
+];
+const GLUE: [&str; 8] = ["", " ", "\n", "\n\n", "\n    ", "\n> ", "\n- ", "\n   "];
+
+fn text() -> impl Strategy<Value = String> {
+    let pieces = PIECES.into_iter().chain(EVIL).collect::<Vec<_>>();
+    let piece = proptest::sample::select(pieces);
+    let glue = proptest::sample::select(&GLUE[..]);
+    let many = proptest::collection::vec((piece, glue), 1..10);
+    // Never one of the CLI's own tags, nor blank.
+    many.prop_map(|many| {
+        many.iter()
+            .fold("x\n".to_owned(), |all, (a, b)| all + b + a)
+    })
+}
+
+/// A session in which everything is said by these texts.
+fn session(texts: &[String; 6]) -> String {
+    let [prompt, thinking, reply, command, result, summary] = texts;
+    let says = |block: serde_json::Value| serde_json::json!({"type":"assistant","message":{"id":"m","role":"assistant","content":[block]}});
+    let asks = |content: serde_json::Value| serde_json::json!({"type":"user","message":{"role":"user","content":content}});
+    let mut again = asks(summary.as_str().into());
+    again["isCompactSummary"] = true.into();
+    let lines = [
+        asks(prompt.as_str().into()),
+        says(serde_json::json!({"type":"thinking","thinking":thinking,"signature":"s"})),
+        says(serde_json::json!({"type":"text","text":reply})),
+        says(serde_json::json!({"type":"tool_use","id":"t","name":command,"input":{"command":command}})),
+        asks(serde_json::json!([{"type":"tool_result","tool_use_id":"t","content":result}])),
+        asks(format!("<task-notification><summary>{command}</summary><result>{reply}</result></task-notification>").into()),
+        again,
+        asks(prompt.as_str().into()),
+    ];
+    let mut all = String::new();
+    for (at, mut line) in lines.into_iter().enumerate() {
+        line["uuid"] = format!("u{at}").into();
+        line["parentUuid"] = at.checked_sub(1).map(|at| format!("u{at}")).into();
+        line["sessionId"] = ID.into();
+        line["cwd"] = command.as_str().into();
+        all.push_str(&format!("{line}\n"));
+    }
+    all
+}
+
+const ID: &str = "11111111-1111-4111-8111-111111111111";
+
+fn markdown(texts: &[String; 6]) -> String {
+    let scratch = Scratch::new();
+    scratch.session("-p", ID, session(texts));
+    let files = scratch.library().session_files(ID).unwrap();
+    export(&Export::new(Format::Markdown).title(&texts[0]), &files).0
+}
+
+/// The headings and the HTML of a page, as a reader of Markdown sees them. Fails when anything
+/// else acts.
+fn frame(page: &str, reader: Options) -> Result<Vec<String>, TestCaseError> {
+    let mut frame = Vec::new();
+    let mut depth = 0;
+    for event in Parser::new_ext(page, reader) {
+        match event {
+            Event::Html(html) => {
+                let tag = match html.trim_end() {
+                    "</details>" => "</details>",
+                    open => {
+                        let head = open.strip_prefix("<details><summary>");
+                        let head = head.and_then(|head| head.strip_suffix("</summary>"));
+                        prop_assert!(head.is_some_and(|head| !head.contains('<')), "{open}");
+                        "<details>"
+                    }
+                };
+                frame.push(tag.to_owned());
+            }
+            Event::InlineHtml(html) => prop_assert!(false, "{html}"),
+            Event::Start(tag) => {
+                match &tag {
+                    Tag::Heading { level, .. } if depth == 0 && *level <= HeadingLevel::H2 => {
+                        frame.push(level.to_string());
+                    }
+                    Tag::Link { dest_url, .. } => {
+                        let known = ["http://", "https://", "mailto:"];
+                        let harmless = known.iter().any(|start| dest_url.starts_with(start));
+                        prop_assert!(harmless || dest_url.contains('@'), "{dest_url}");
+                    }
+                    Tag::Image { dest_url, .. } => prop_assert!(false, "{dest_url}"),
+                    _ => {}
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(frame)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn only_what_the_page_itself_has_acts(texts in proptest::array::uniform6(text())) {
+        let page = markdown(&texts);
+        let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
+        let hosts = Options::ENABLE_TABLES
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_GFM;
+        for reader in [Options::empty(), hosts] {
+            let expected = frame(&plain, reader)?;
+            prop_assert!(expected.len() >= 12, "{expected:?}");
+            prop_assert_eq!(frame(&page, reader)?, expected, "{}", page);
+        }
+    }
+}
+
+/// What came out before: HTML out of an escape, and fences that swallowed the rest.
+#[test]
+fn what_got_out_once_stays_in() {
+    for text in [
+        "<div>\n```\n</div>\n\n```\n<script>alert(1)</script>\n```\n",
+        "1. ```sh\n   ls\n   ```",
+        "```x``` is it",
+        "a\n\n    ```\n    b",
+        "[x](javascript:alert(1)) ![t](http://evil.example/t.png)",
+        "[^1]:\n\n    <script>alert(1)</script>\n\n[^1]",
+    ] {
+        let texts = std::array::from_fn(|_| text.to_owned());
+        let page = markdown(&texts);
+        let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
+        let frame = |page: &str| frame(page, Options::empty()).unwrap();
+        assert_eq!(frame(&page), frame(&plain), "{page}");
+    }
+}

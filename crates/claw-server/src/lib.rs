@@ -36,10 +36,12 @@
 //! projections that make messages of events are to come.
 
 pub mod event;
+pub mod grants;
 mod input;
 mod mobile;
 mod open_names;
 mod permission;
+pub mod prompts;
 mod question;
 pub mod rules;
 mod stop_reason;

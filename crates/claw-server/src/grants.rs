@@ -1,0 +1,368 @@
+//! Leave that was given before, and policies that answer in a person's place.
+
+use crate::rules::{AllowRules, Surroundings, Verdict};
+use crate::{PermissionLevel, PermissionRequest, TargetType};
+
+/// Leave for more than one request: what, how far, where and until when.
+///
+/// A grant covers less rather than more: a level or a kind of target that this library does not
+/// know covers nothing, and nothing is matched by how a text begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Grant {
+    /// What kind of thing the target is.
+    pub target_type: TargetType,
+    /// A path; a host, or `*.host` for what is below it; a command rule such as `git log:*`; or a
+    /// tool's name.
+    pub target: String,
+    /// How far: a level covers those below it.
+    pub level: PermissionLevel,
+    /// For a path: also what lies below it.
+    pub recursive: bool,
+    /// Where it holds.
+    pub scope: GrantScope,
+    /// When it ends, in milliseconds since 1970; nothing when it does not.
+    pub expires_at_ms: Option<i64>,
+}
+
+/// Where a grant holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GrantScope {
+    /// In the session with this number.
+    Session(i64),
+    /// In every session of the tenant.
+    Tenant,
+}
+
+/// A request and what must be known to judge it.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Asked<'a> {
+    /// What a tool wants.
+    pub request: &'a PermissionRequest,
+    /// The session that it works in.
+    pub session_id: i64,
+    /// What relative paths and `~` mean there.
+    pub surroundings: &'a Surroundings,
+    /// The time, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+impl<'a> Asked<'a> {
+    /// A request of a session.
+    pub fn new(
+        request: &'a PermissionRequest,
+        session_id: i64,
+        surroundings: &'a Surroundings,
+        now_ms: i64,
+    ) -> Self {
+        Self {
+            request,
+            session_id,
+            surroundings,
+            now_ms,
+        }
+    }
+}
+
+impl Grant {
+    /// Leave for a whole session.
+    pub fn for_session(request: &PermissionRequest, session_id: i64) -> Self {
+        Self {
+            target_type: request.target_type.clone(),
+            target: request.target.clone(),
+            level: request.level.clone(),
+            recursive: request.recursive,
+            scope: GrantScope::Session(session_id),
+            expires_at_ms: None,
+        }
+    }
+
+    /// Whether the grant covers a request.
+    #[must_use]
+    pub fn covers(&self, asked: &Asked<'_>) -> bool {
+        let request = asked.request;
+        let holds_here = match &self.scope {
+            GrantScope::Session(session_id) => *session_id == asked.session_id,
+            GrantScope::Tenant => true,
+        };
+        holds_here
+            && self.expires_at_ms.is_none_or(|end| asked.now_ms < end)
+            && self.target_type == request.target_type
+            && covers_level(&self.level, &request.level)
+            && self.covers_target(asked)
+    }
+
+    fn covers_target(&self, asked: &Asked<'_>) -> bool {
+        let request = asked.request;
+        match self.target_type {
+            TargetType::Path => self.covers_path(asked),
+            TargetType::Domain => covers_domain(&self.target, &request.target),
+            TargetType::Command => {
+                let rule = format!("Bash({})", self.target);
+                AllowRules::read([rule])
+                    .command(&request.target)
+                    .is_covered()
+            }
+            TargetType::Tool => !self.target.is_empty() && self.target == request.target,
+            TargetType::Unknown(_) => false,
+        }
+    }
+
+    /// As a rule: the path itself, and with `/**` what lies below it.
+    fn covers_path(&self, asked: &Asked<'_>) -> bool {
+        let request = asked.request;
+        // A star in a granted path is a letter of its name, and rules have no sign for that.
+        if self.target.contains('*') || (request.recursive && !self.recursive) {
+            return false;
+        }
+        let target = self.target.trim_end_matches('/');
+        let mut rules = vec![format!("Grant({target})")];
+        if self.recursive {
+            rules.push(format!("Grant({target}/**)"));
+        }
+        let wanted = request.target.trim_end_matches('/');
+        AllowRules::read(rules).path("Grant", wanted, asked.surroundings) == Verdict::Covered
+    }
+}
+
+/// Read, then write, then execute, then anything; levels that are not known cover nothing.
+fn covers_level(granted: &PermissionLevel, wanted: &PermissionLevel) -> bool {
+    let height = |level: &PermissionLevel| match level {
+        PermissionLevel::Read => Some(1),
+        PermissionLevel::Write => Some(2),
+        PermissionLevel::Execute => Some(3),
+        PermissionLevel::Admin => Some(4),
+        PermissionLevel::Unknown(_) => None,
+    };
+    match (height(granted), height(wanted)) {
+        (Some(granted), Some(wanted)) => granted >= wanted,
+        _ => false,
+    }
+}
+
+/// Whole hosts, or whole labels in front of one.
+fn covers_domain(granted: &str, wanted: &str) -> bool {
+    let is_host = |host: &str| {
+        !host.is_empty()
+            && host.split('.').all(|label| !label.is_empty())
+            && host
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
+    };
+    if !is_host(wanted) {
+        return false;
+    }
+    match granted.strip_prefix("*.") {
+        Some(above) => {
+            let labels = wanted.len().checked_sub(above.len());
+            is_host(above)
+                && labels.is_some_and(|labels| {
+                    let (front, back) = wanted.split_at_checked(labels).unwrap_or_default();
+                    front.len() > 1 && front.ends_with('.') && back.eq_ignore_ascii_case(above)
+                })
+        }
+        None => is_host(granted) && wanted.eq_ignore_ascii_case(granted),
+    }
+}
+
+/// What a policy says of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PolicyDecision {
+    /// It may run.
+    Allow,
+    /// It may not run.
+    Deny {
+        /// Why, for the agent to read.
+        reason: String,
+    },
+    /// A person decides.
+    AskUser,
+}
+
+/// Decides before anybody is asked.
+pub trait PermissionPolicy: Send + Sync {
+    /// Decides on one request. It is called beside the session's loop, and may take its time.
+    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision;
+
+    /// Whether there is anybody to ask; without one a request that needs a person is denied.
+    fn supports_interaction(&self) -> bool {
+        true
+    }
+}
+
+/// Asks a person, unless a grant covers the request. What a tenant starts from.
+#[derive(Debug, Clone, Default)]
+pub struct AskUnlessGranted {
+    grants: Vec<Grant>,
+}
+
+impl AskUnlessGranted {
+    /// A policy without grants: every request is asked.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a grant.
+    pub fn grant(&mut self, grant: Grant) {
+        self.grants.push(grant);
+    }
+
+    /// Takes back the grants for which this holds, and says how many there were.
+    pub fn revoke(&mut self, is_meant: impl Fn(&Grant) -> bool) -> usize {
+        let before = self.grants.len();
+        self.grants.retain(|grant| !is_meant(grant));
+        before - self.grants.len()
+    }
+
+    /// The grants that there are.
+    pub fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+}
+
+impl PermissionPolicy for AskUnlessGranted {
+    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision {
+        if self.grants.iter().any(|grant| grant.covers(asked)) {
+            PolicyDecision::Allow
+        } else {
+            PolicyDecision::AskUser
+        }
+    }
+}
+
+/// Denies everything: for sessions that nobody looks at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DenyAll;
+
+impl PermissionPolicy for DenyAll {
+    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+        PolicyDecision::Deny {
+            reason: "this session allows no tool that needs leave".to_owned(),
+        }
+    }
+
+    fn supports_interaction(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(target_type: TargetType, target: &str, level: PermissionLevel) -> PermissionRequest {
+        PermissionRequest {
+            target_type,
+            target: target.to_owned(),
+            level,
+            description: String::new(),
+            reason: None,
+            recursive: false,
+        }
+    }
+
+    fn covers(grant: &Grant, request: &PermissionRequest, session: i64, now_ms: i64) -> bool {
+        let surroundings = Surroundings::new("/srv/app");
+        grant.covers(&Asked::new(request, session, &surroundings, now_ms))
+    }
+
+    #[test]
+    fn a_grant_has_a_level_a_scope_and_an_end() {
+        let read = request(TargetType::Tool, "mcp__db__query", PermissionLevel::Read);
+        let write = request(TargetType::Tool, "mcp__db__query", PermissionLevel::Write);
+        let odd = request(
+            TargetType::Tool,
+            "mcp__db__query",
+            PermissionLevel::from("Sudo"),
+        );
+        let mut grant = Grant::for_session(&write, 1);
+        assert!(covers(&grant, &read, 1, 0) && covers(&grant, &write, 1, 0));
+        assert!(!covers(&grant, &odd, 1, 0) && !covers(&grant, &read, 2, 0));
+        assert!(!covers(&Grant::for_session(&odd, 1), &odd, 1, 0));
+        grant.scope = GrantScope::Tenant;
+        grant.expires_at_ms = Some(10);
+        assert!(covers(&grant, &read, 2, 9) && !covers(&grant, &read, 2, 10));
+        let other = request(TargetType::Tool, "mcp__db", PermissionLevel::Read);
+        assert!(!covers(&grant, &other, 2, 0));
+    }
+
+    #[test]
+    fn targets_are_matched_as_what_they_are() {
+        use PermissionLevel::Execute;
+        #[rustfmt::skip] // A table.
+        let table = [
+            (TargetType::Domain, "example.com", "example.com", true),
+            (TargetType::Domain, "example.com", "EXAMPLE.com", true),
+            (TargetType::Domain, "example.com", "api.example.com", false),
+            (TargetType::Domain, "*.example.com", "api.example.com", true),
+            (TargetType::Domain, "*.example.com", "example.com", false),
+            (TargetType::Domain, "*.example.com", "evilexample.com", false),
+            (TargetType::Domain, "*.example.com", ".example.com", false),
+            (TargetType::Domain, "example.com", "example.com@evil.example", false),
+            (TargetType::Domain, "*.", "a.", false),
+            (TargetType::Command, "git log:*", "git log -3", true),
+            (TargetType::Command, "git log:*", "git log -3; rm x", false),
+            (TargetType::Command, "git status", "git status --short", false),
+            (TargetType::Tool, "WebSearch", "WebSearch", true),
+            (TargetType::Tool, "", "", false),
+            (TargetType::Unknown("Moon".to_owned()), "x", "x", false),
+        ];
+        for (kind, granted, wanted, expected) in table {
+            let grant = Grant::for_session(&request(kind.clone(), granted, Execute), 1);
+            let request = request(kind, wanted, Execute);
+            assert_eq!(
+                covers(&grant, &request, 1, 0),
+                expected,
+                "{granted} for {wanted}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_folder_covers_what_lies_in_it_only_when_it_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let top = top.to_str().unwrap();
+        std::os::unix::fs::symlink("/", format!("{top}/out")).unwrap();
+        let path = |path: &str| request(TargetType::Path, path, PermissionLevel::Read);
+        let alone = Grant::for_session(&path(top), 1);
+        let mut below = alone.clone();
+        below.recursive = true;
+        assert!(covers(&alone, &path(top), 1, 0));
+        assert!(!covers(&alone, &path(&format!("{top}/a")), 1, 0));
+        assert!(covers(&below, &path(&format!("{top}/a/b")), 1, 0));
+        assert!(covers(&below, &path(top), 1, 0));
+        assert!(!covers(&below, &path(&format!("{top}x")), 1, 0));
+        assert!(!covers(&below, &path(&format!("{top}/../x")), 1, 0));
+        assert!(!covers(
+            &below,
+            &path(&format!("{top}/out/etc/passwd")),
+            1,
+            0
+        ));
+        let mut recursive = path(top);
+        recursive.recursive = true;
+        assert!(!covers(&alone, &recursive, 1, 0) && covers(&below, &recursive, 1, 0));
+    }
+
+    #[test]
+    fn grants_are_given_and_taken_back() {
+        let request = request(TargetType::Tool, "WebSearch", PermissionLevel::Execute);
+        let surroundings = Surroundings::new("/");
+        let asked = Asked::new(&request, 1, &surroundings, 0);
+        let mut policy = AskUnlessGranted::new();
+        assert_eq!(policy.decide(&asked), PolicyDecision::AskUser);
+        policy.grant(Grant::for_session(&request, 1));
+        assert_eq!(policy.decide(&asked), PolicyDecision::Allow);
+        assert_eq!(policy.revoke(|grant| grant.target == "WebSearch"), 1);
+        assert_eq!(policy.decide(&asked), PolicyDecision::AskUser);
+        assert!(matches!(
+            DenyAll.decide(&asked),
+            PolicyDecision::Deny { .. }
+        ));
+    }
+}

@@ -26,6 +26,9 @@ pub enum FileRole {
     },
     /// The steps of a workflow.
     Journal,
+    /// A result that was too long for a line: text as a tool gave it, no lines of a session. Only
+    /// a search gives such files.
+    ToolResult,
 }
 
 /// One file of lines.

@@ -174,7 +174,7 @@ impl FilePlan {
 
     fn of(file: SessionFile) -> Result<Self, TranscriptError> {
         let agent_id = match file.role {
-            FileRole::Main | FileRole::Journal => None,
+            FileRole::Main | FileRole::Journal | FileRole::ToolResult => None,
             FileRole::Agent { agent_id } => Some(agent_id),
         };
         let mut open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;

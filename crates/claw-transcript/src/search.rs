@@ -2,6 +2,8 @@
 //!
 //! A match is one in the text that a person would see, not in the JSON around it: a newline is a
 //! newline although the file has `\n`, and the names of members, ids and pictures are not text.
+//! Arguments of tools are, whatever they are called, numbers too; and so are the results that the
+//! CLI keeps in files of their own because they are too long for a line.
 //! Files are searched as bytes first, and only the lines that may match are read, so that it goes
 //! at about the speed of `grep` and needs no index. An index can be kept all the same, see
 //! [`SearchIndex`]; it saves reading and never changes an answer.
@@ -9,6 +11,7 @@
 mod hits;
 mod index;
 mod pattern;
+mod results;
 mod scan;
 mod sieve;
 mod snippet;
@@ -167,7 +170,8 @@ impl SearchQuery {
     }
 
     /// All words of a text, in any order, in one message, tool call or result. Words are parted by
-    /// white space and may be parts of longer ones.
+    /// white space and may be parts of longer ones. Of a reply the CLI writes every block on a line
+    /// of its own; then each is looked at for itself.
     pub fn words(text: &str) -> Self {
         let words = text.split_whitespace().map(str::to_owned);
         Self::new(Wanted::Words(words.collect()))
@@ -258,6 +262,9 @@ impl SearchQuery {
         // What is wrong with the pattern is said before anything is read.
         let pattern = self.pattern()?;
         let mut files = library.files()?;
+        if self.raw || self.roles.has(SearchRole::ToolResult) {
+            files.extend(results::beside(&files));
+        }
         files.retain(|file| self.takes(file));
         self.start(pattern, files)
     }

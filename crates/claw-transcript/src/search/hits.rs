@@ -9,11 +9,12 @@ use std::thread::JoinHandle;
 
 use super::SearchRole;
 use super::index::Stamp;
+use super::results;
 use super::scan::{Found, Question, Region, Scanner};
 use super::snippet::Snippet;
 use super::tasks::Task;
 use crate::error::TranscriptError;
-use crate::files::SessionFile;
+use crate::files::{FileRole, SessionFile};
 use crate::library::is_absent;
 use crate::time;
 
@@ -25,9 +26,10 @@ pub struct SearchHit {
     pub file: Arc<SessionFile>,
     /// The session, by the file's name or by what the line says.
     pub session_id: Option<String>,
-    /// The number of its line, counted from zero.
+    /// The number of its line, counted from zero. In a file of one long result, that of the first
+    /// match.
     pub line: u64,
-    /// Where in the file it begins.
+    /// Where in the file that line begins.
     pub offset: u64,
     /// The line's id.
     pub uuid: Option<String>,
@@ -271,6 +273,14 @@ impl Shared {
             Some(known) if Stamp::of(&opened.metadata()?) != known => &[Region::WHOLE],
             _ => &task.regions[..],
         };
+        if file.role == FileRole::ToolResult && !self.question.raw {
+            results::scan(&mut opened, file, &self.question, written, |found| {
+                out.push(Ok(found));
+                !self.stopped()
+            })?;
+            self.bytes.fetch_add(file.len, Ordering::Relaxed);
+            return Ok(());
+        }
         for region in regions {
             // Of a region in the middle, the number of its first line is not known here.
             let first = region.first_line.unwrap_or(0);

@@ -89,17 +89,25 @@ impl Pattern {
             }
             return;
         }
-        // Of several words the one that comes first, then whatever follows it.
-        let mut from = 0;
+        // Of several words the one that comes first, then whatever follows it. Each word is looked
+        // for once from where it was found last, however often the others come before it.
+        let next_of = |word: &Regex, from| {
+            let found = word.find_at(piece, from)?.range();
+            (!found.is_empty()).then_some(found)
+        };
+        let mut next: Vec<Option<Range<usize>>> =
+            self.all.iter().map(|word| next_of(word, 0)).collect();
         loop {
-            let next = self.all.iter().filter_map(|word| {
-                let found = word.find_at(piece, from)?.range();
-                (!found.is_empty()).then_some(found)
-            });
-            let Some(found) = next.min_by_key(|found| (found.start, usize::MAX - found.end)) else {
+            let first = next.iter().flatten();
+            let first = first.min_by_key(|found| (found.start, usize::MAX - found.end));
+            let Some(found) = first.cloned() else {
                 return;
             };
-            from = found.end;
+            for (word, next) in self.all.iter().zip(&mut next) {
+                if next.as_ref().is_some_and(|next| next.start < found.end) {
+                    *next = next_of(word, found.end);
+                }
+            }
             if !more(&found) {
                 return;
             }

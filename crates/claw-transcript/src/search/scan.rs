@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::pattern::Pattern;
 use super::snippet::Snippet;
-use super::visible::{Visible, texts, visible};
+use super::visible::{Visible, Whose, texts, visible};
 use super::{Roles, SearchRole};
 use crate::entry::{Body, Entry};
 use crate::lines::{readable, trim};
@@ -275,7 +275,7 @@ impl<F: FnMut(Found) -> GoOn> Batch<'_, F> {
                 let Some(spare) = said.spare.take() else {
                     return true;
                 };
-                said.pieces.extend(texts(spare));
+                said.pieces.extend(texts(spare, Whose::Result));
                 if !question.pattern.matches(&said.pieces) {
                     return true;
                 }

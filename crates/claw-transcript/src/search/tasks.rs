@@ -61,7 +61,11 @@ pub(super) fn whole(files: &[Arc<SessionFile>]) -> Vec<Task> {
 
 /// Everything in a file.
 pub(super) fn whole_file(at: usize, file: &SessionFile, tasks: &mut Vec<Task>) {
-    let segments = (file.len / SEGMENT).max(1);
+    let segments = match file.role {
+        // It is one text, whose parts are not told apart by lines.
+        FileRole::ToolResult => 1,
+        _ => (file.len / SEGMENT).max(1),
+    };
     for segment in 0..segments {
         let start = segment * SEGMENT;
         // The last goes on to whatever the end is when it gets there.

@@ -20,8 +20,10 @@ use crate::progress::Progress;
 /// What to search for.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Matches are in what a person would see: not in ids, names of JSON members or pictures, and whatever
-escapes the file has. The newest session comes first. Exits with 1 when nothing is found.
+Matches are in what a person would see, whatever escapes the file has: not in ids of the CLI, names
+of JSON members or pictures. Arguments of tools are searched under any name, numbers too, and so are
+results that the CLI keeps in files of their own. The newest session comes first. Exits with 1 when
+nothing is found.
 
 Examples:
   claw sessions search 'could not compile'
@@ -36,7 +38,7 @@ pub(super) struct SearchArgs {
     /// The pattern is a regular expression.
     #[arg(short = 'e', long, conflicts_with = "words")]
     regex: bool,
-    /// All words of the pattern, in any order, in one message.
+    /// All words of the pattern, in any order, in one message, call or result.
     #[arg(short = 'w', long)]
     words: bool,
     /// Upper and lower case are the same.
@@ -242,6 +244,7 @@ impl Shown {
             let session = hit.session_id.as_deref().unwrap_or("(no session)");
             let agent = match &hit.file.role {
                 FileRole::Agent { agent_id } => format!(" subagent {agent_id}"),
+                FileRole::ToolResult => format!(" long result {}", name_of(&hit.file.path)),
                 _ => String::new(),
             };
             let project = hit.file.project.as_str();
@@ -262,6 +265,14 @@ impl Shown {
         ))?;
         Ok(())
     }
+}
+
+/// The name of a file, as far as a terminal may see it.
+fn name_of(path: &std::path::Path) -> String {
+    let mut name = String::new();
+    let file = path.file_name().unwrap_or_default();
+    flat(&file.to_string_lossy(), &mut name);
+    name
 }
 
 /// A snippet on one line, with matches in colour.

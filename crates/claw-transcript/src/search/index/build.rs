@@ -8,7 +8,7 @@ use super::grams::{Collector, Map};
 use super::record::{Content, Part, sealed};
 use crate::entry::{Body, Entry};
 use crate::lines::{Line, LineEnd, Lines};
-use crate::search::visible::{texts, visible};
+use crate::search::visible::{Whose, texts, visible};
 use crate::search::{Roles, SearchRole};
 
 /// How much text a block has, and how many bytes of a file at most, both but for the last line.
@@ -104,7 +104,8 @@ impl Builder {
                 SearchRole::Attachment => &mut self.attached,
                 _ => &mut self.said,
             };
-            let spare = said.spare.map(texts).unwrap_or_default();
+            let spare = said.spare.map(|spare| texts(spare, Whose::Result));
+            let spare = spare.unwrap_or_default();
             for piece in said.pieces.iter().chain(&spare) {
                 into.add(piece);
                 self.text += piece.len();

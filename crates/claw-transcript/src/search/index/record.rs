@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use crate::lines::Line;
 
 /// How an index begins. Another layout gets another number, and the old one is not read.
-pub(super) const MAGIC: &[u8; 16] = b"claw search 0001";
+pub(super) const MAGIC: &[u8; 16] = b"claw search 0002";
 
 /// How long a file must have been left alone until its times say that nothing changed: clocks of
 /// file systems go in steps. When it was written can be set by anybody, to the second in some

@@ -1,6 +1,6 @@
 //! Sessions that want to do something to whoever reads them.
 
-use claw_transcript::{Export, Format};
+use claw_transcript::{Export, Format, SearchQuery};
 
 use super::{assert_balanced, export};
 use crate::scratch::Scratch;
@@ -289,6 +289,8 @@ fn what_is_made_to_take_forever_does_not() {
         "<bash-stdout>".repeat(size / 13),
         "\u{202e}".repeat(size / 3),
         "<".repeat(20 * size),
+        // For a search of words: one that is everywhere, and one at the end.
+        format!("{}zzz", "a ".repeat(10 * size)),
     ] {
         let scratch = Scratch::new();
         let text = serde_json::Value::from(text).to_string();
@@ -317,6 +319,11 @@ fn what_is_made_to_take_forever_does_not() {
         ];
         scratch.session("-p", id, lines.concat());
         let files = scratch.library().session_files(id).unwrap();
+        let began = std::time::Instant::now();
+        let hits = SearchQuery::words("a zzz").run(&scratch.library()).unwrap();
+        assert_eq!(hits.count(), if text.ends_with("zzz\"") { 5 } else { 0 });
+        let took = began.elapsed();
+        assert!(took.as_secs() < 20, "a search took {took:?}");
         for format in [Format::Html, Format::Markdown] {
             let began = std::time::Instant::now();
             let (page, report) = export(&Export::new(format), &files);

@@ -82,6 +82,123 @@ fn words_are_looked_for_in_one_message() {
 }
 
 #[test]
+fn what_a_tool_is_given_and_gives_is_text_whatever_its_name() {
+    let scratch = Scratch::new();
+    let picture = "QUJD".repeat(400);
+    let lines = [
+        format!(
+            r#"{{"type":"assistant","uuid":"call","message":{{"content":[{{"type":"tool_use","id":"toolu_x","name":"get_issue","input":{{"id":"PROJ-123","data":"words in data","type":"bugreport","hash":"4f2a9c","pid":424242,"deep":[{{"uuid":"deep-id"}},-1.5e3],"force":true,"base64":"{picture}"}}}}]}}}}"#
+        ),
+        format!(
+            r#"{{"type":"user","uuid":"result","toolUseResult":{{"id":"ROW-7","type":"image","data":"plain data","rows":909090,"interrupted":false,"file":{{"base64":"{picture}","type":"image/png"}}}},"message":{{"content":[{{"type":"tool_result","tool_use_id":"toolu_x","content":"nothing"}}]}}}}"#
+        ),
+    ];
+    scratch.session("-p", ID, lines.join("\n"));
+    let table = [
+        ("PROJ-123", Some("call")),
+        ("words in data", Some("call")),
+        ("bugreport", Some("call")),
+        ("4f2a9c", Some("call")),
+        ("424242", Some("call")),
+        ("deep-id", Some("call")),
+        ("-1.5e3", Some("call")),
+        ("true", Some("call")),
+        ("ROW-7", Some("result")),
+        ("plain data", Some("result")),
+        ("909090", Some("result")),
+        // The id of a call, bytes of a picture, and what the CLI notes in every result.
+        ("toolu_x", None),
+        ("QUJDQUJD", None),
+        ("false", None),
+        ("image", Some("result")),
+    ];
+    for (text, expected) in table {
+        let found = hits(&scratch, &SearchQuery::phrase(text));
+        let uuids: Vec<_> = found.iter().filter_map(|hit| hit.uuid.as_deref()).collect();
+        assert_eq!(uuids, Vec::from_iter(expected), "{text}");
+    }
+}
+
+#[test]
+fn the_blocks_of_a_message_are_one_text_for_words() {
+    let scratch = Scratch::new();
+    let line = r#"{"type":"user","uuid":"u1","message":{"content":[{"type":"text","text":"the alpha"},{"type":"image","source":{"type":"base64","data":"aa"}},{"type":"text","text":"the beta"}]}}"#;
+    scratch.session("-p", ID, line);
+    let found = hits(&scratch, &SearchQuery::words("beta alpha"));
+    assert_eq!(marked(&found), ["alpha"]);
+    assert_eq!((found.len(), found[0].count), (1, 2));
+    // A phrase is in one of them, and the message is one hit.
+    assert_eq!(hits(&scratch, &SearchQuery::phrase("the")).len(), 1);
+    assert_eq!(
+        hits(&scratch, &SearchQuery::regex("(?s)alpha.*beta")).len(),
+        0
+    );
+}
+
+#[test]
+fn results_in_files_of_their_own_are_searched() {
+    let scratch = Scratch::new();
+    let path = scratch.session("-p", ID, lines());
+    let folder = path.with_extension("").join("tool-results");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = b"\n\nfirst \xff line\nthe Zwetschge line\nand a Zwetschge more\n";
+    std::fs::write(folder.join("b1.txt"), text).unwrap();
+    let json = r#"[{"type":"text","text":"a\nMarille, \u0041nanas"}]"#;
+    std::fs::write(folder.join("b2.json"), json).unwrap();
+    std::fs::write(folder.join("b3.png"), "Zwetschge").unwrap();
+    for (query, line) in [
+        (SearchQuery::phrase("Zwetschge line\nand"), 3),
+        (SearchQuery::words("more first Zwetschge"), 2),
+        (SearchQuery::regex("^the Zwet.*$"), 3),
+    ] {
+        let found = hits(&scratch, &query);
+        let [hit] = &found[..] else {
+            panic!("{query:?}: {found:?}")
+        };
+        assert_eq!(hit.role, SearchRole::ToolResult);
+        assert_eq!(hit.session_id.as_deref(), Some(ID));
+        assert!(matches!(hit.file.role, FileRole::ToolResult));
+        assert_eq!(hit.line, line as u64, "{query:?}");
+        let start = text.split_inclusive(|b| *b == b'\n').take(line);
+        assert_eq!(hit.offset, start.map(|line| line.len() as u64).sum::<u64>());
+    }
+    let found = hits(&scratch, &SearchQuery::phrase("\nMarille, Ananas"));
+    assert_eq!(marked(&found), ["\nMarille, Ananas"]);
+    // What JSON is written with is no text there either, and whoever asks for it gets it.
+    assert_eq!(hits(&scratch, &SearchQuery::phrase("u0041")).len(), 0);
+    assert_eq!(hits(&scratch, &SearchQuery::phrase("u0041").raw()).len(), 1);
+    assert_eq!(
+        hits(&scratch, &SearchQuery::phrase("Zwetschge").raw()).len(),
+        2
+    );
+    let prompts = SearchQuery::phrase("Zwetschge").roles([SearchRole::User]);
+    assert_eq!(hits(&scratch, &prompts).len(), 0);
+    let future = SystemTime::now() + Duration::from_secs(3600);
+    let later = SearchQuery::phrase("Zwetschge").since(future);
+    assert_eq!(hits(&scratch, &later).len(), 0);
+    // A session of which only this is left, and a subagent.
+    let agents = path.with_extension("").join("subagents");
+    std::fs::create_dir_all(&agents).unwrap();
+    std::fs::write(agents.join("agent-a1.jsonl"), "{}").unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(hits(&scratch, &SearchQuery::phrase("Zwetschge")).len(), 1);
+}
+
+#[test]
+fn a_result_that_is_longer_than_anybody_holds_is_searched_in_parts() {
+    let scratch = Scratch::new();
+    let path = scratch.session("-p", ID, "");
+    let folder = path.with_extension("").join("tool-results");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut text = "a line of a log\n".repeat(1_200_000);
+    text.push_str("Zwetschge\nat the end\n");
+    std::fs::write(folder.join("b1.txt"), &text).unwrap();
+    let found = hits(&scratch, &SearchQuery::phrase("Zwetschge\nat"));
+    assert_eq!((found.len(), found[0].line), (1, 1_200_000));
+    assert!(text[found[0].offset as usize..].starts_with("Zwetschge"));
+}
+
+#[test]
 fn times_sessions_projects_and_limits_narrow_it_down() {
     let scratch = Scratch::new();
     scratch.session("-p", ID, lines());

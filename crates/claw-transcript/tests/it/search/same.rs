@@ -96,10 +96,12 @@ impl Asked {
     }
 }
 
-/// All strings of a value that are no ids.
+/// All strings of a value that are no ids, and numbers.
 fn strings(value: &Value, out: &mut Vec<String>) {
     match value {
         Value::String(text) if text.contains(' ') => out.push(text.clone()),
+        // What tools are given may be a number.
+        Value::Number(number) => out.push(number.to_string()),
         Value::Array(items) => items.iter().for_each(|item| strings(item, out)),
         Value::Object(members) => members.values().for_each(|item| strings(item, out)),
         _ => {}
@@ -141,6 +143,12 @@ static EVERYTHING: LazyLock<Everything> = LazyLock::new(|| {
             }
         }
     }
+    let main = scratch.library().files().unwrap().remove(0);
+    let results = main.path.with_extension("").join("tool-results");
+    fs::create_dir_all(&results).unwrap();
+    let result = "a long result\nwith lines of words\n".repeat(40);
+    fs::write(results.join("long.txt"), &result).unwrap();
+    texts.insert("tool-results".into(), vec![result]);
     texts.retain(|_, texts| !texts.is_empty());
     let indexed = Indexed::new(scratch);
     indexed.update();

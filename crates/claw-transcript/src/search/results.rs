@@ -1,0 +1,164 @@
+//! Results that were too long for a line, which the CLI keeps as files beside a session.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr_iter, memrchr};
+
+use super::SearchRole;
+use super::scan::{Found, GoOn, Question};
+use super::snippet::Snippet;
+use super::visible::{Whose, texts};
+use crate::files::{FileRole, SessionFile};
+
+/// So much of a file is one text. A longer one is searched in parts, so that nobody needs to hold
+/// it whole.
+const LONGEST: usize = 8 * 1024 * 1024;
+
+/// The files of results that lie beside some sessions, by path. There may be other files among
+/// them, such as pictures, which hold no text.
+pub(super) fn beside(files: &[SessionFile]) -> Vec<SessionFile> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for file in files {
+        let Some(folder) = folder_of(file) else {
+            continue;
+        };
+        // Every subagent of a session leads to the same.
+        if file.role != FileRole::Main && seen.contains(&folder) {
+            continue;
+        }
+        found.extend(results_in(&folder, file));
+        seen.insert(folder);
+    }
+    found
+}
+
+/// The folder of the results of the session that a file belongs to.
+fn folder_of(file: &SessionFile) -> Option<PathBuf> {
+    let session = match file.companions() {
+        Some(companions) => companions,
+        None => {
+            let mut above = file.path.ancestors();
+            above.find(|folder| folder.ends_with("subagents"))?;
+            above.next()?.to_owned()
+        }
+    };
+    Some(session.join("tool-results"))
+}
+
+fn results_in(folder: &Path, of: &SessionFile) -> Vec<SessionFile> {
+    // Most sessions have none, and what cannot be read is left out as among sessions.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        matches!(ending, Some("txt" | "json" | "md" | "csv" | "html" | "xml"))
+    });
+    paths.sort();
+    let file = |path: PathBuf| {
+        let meta = std::fs::metadata(&path)
+            .ok()
+            .filter(|meta| meta.is_file())?;
+        Some(SessionFile {
+            path,
+            project: of.project.clone(),
+            session_id: of.session_id.clone(),
+            role: FileRole::ToolResult,
+            len: meta.len(),
+            modified: meta.modified().unwrap_or(of.modified),
+        })
+    };
+    paths.into_iter().filter_map(file).collect()
+}
+
+/// Searches a file of a result. `written_ms` is the time that counts.
+pub(super) fn scan(
+    opened: &mut File,
+    file: &SessionFile,
+    question: &Question,
+    written_ms: i64,
+    mut each: impl FnMut(Found) -> GoOn,
+) -> io::Result<()> {
+    if question.since_ms.is_some_and(|since| written_ms < since)
+        || question.until_ms.is_some_and(|until| written_ms >= until)
+    {
+        return Ok(());
+    }
+    let is_json = file.path.extension().is_some_and(|ending| ending == "json");
+    let mut part = Part::default();
+    while part.read(opened)? {
+        if let Some(found) = part.search(is_json, question)
+            && !each(found)
+        {
+            return Ok(());
+        }
+        part.pass();
+    }
+    Ok(())
+}
+
+/// A part of a file that is searched as one text: mostly the whole file.
+#[derive(Default)]
+struct Part {
+    bytes: Vec<u8>,
+    /// How much of the bytes is searched now; what is behind them belongs to the next part.
+    length: usize,
+    offset: u64,
+    lines: u64,
+}
+
+impl Part {
+    /// Reads the next part; `false` when there is none.
+    fn read(&mut self, from: &mut File) -> io::Result<bool> {
+        let room = LONGEST.saturating_sub(self.bytes.len()) as u64;
+        from.take(room).read_to_end(&mut self.bytes)?;
+        self.length = match memrchr(b'\n', &self.bytes) {
+            Some(at) if self.bytes.len() >= LONGEST => at + 1,
+            _ => self.bytes.len(),
+        };
+        Ok(self.length > 0)
+    }
+
+    fn pass(&mut self) {
+        let passed = self.bytes.drain(..self.length);
+        self.lines += memchr_iter(b'\n', passed.as_slice()).count() as u64;
+        self.offset += passed.as_slice().len() as u64;
+    }
+
+    fn search(&self, is_json: bool, question: &Question) -> Option<Found> {
+        let bytes = &self.bytes[..self.length];
+        let text = String::from_utf8_lossy(bytes);
+        let pieces = if is_json {
+            texts(&text, Whose::Result)
+        } else {
+            vec![text.clone()]
+        };
+        if !question.pattern.matches(&pieces) {
+            return None;
+        }
+        let mut line = 0;
+        if !is_json {
+            question.pattern.find(&text, |first| {
+                line = memchr_iter(b'\n', &text.as_bytes()[..first.start]).count();
+                false
+            });
+        }
+        let start = line
+            .checked_sub(1)
+            .and_then(|newline| memchr_iter(b'\n', bytes).nth(newline));
+        let (snippet, count) = Snippet::of(&pieces, &question.pattern, question.context);
+        Some(Found {
+            line: self.lines + line as u64,
+            offset: self.offset + start.map_or(0, |newline| newline as u64 + 1),
+            uuid: None,
+            session_id: None,
+            time_ms: None,
+            role: SearchRole::ToolResult,
+            snippet,
+            count,
+        })
+    }
+}

@@ -268,6 +268,10 @@ impl Marks {
         self.0 |= other.0;
     }
 
+    pub(super) fn without(self, mark: Self) -> Self {
+        Self(self.0 & !mark.0)
+    }
+
     pub(super) fn set(&mut self, mark: Self) {
         self.0 |= mark.0;
     }

@@ -15,6 +15,8 @@ pub(super) struct Placer {
     file_chains: Vec<u32>,
     /// By reply and the message before it: the reply's node.
     replies: HashMap<(u64, u32), u32>,
+    /// By reply: its node. Made when the first line is met whose parent is lost.
+    by_message: Option<HashMap<u64, u32>>,
     agents: HashMap<u64, u32>,
     /// By line: the subagent it names.
     agent_of: Vec<(u32, u64)>,
@@ -35,6 +37,7 @@ impl Placer {
             one_chain,
             file_chains,
             replies: HashMap::new(),
+            by_message: None,
             agents: HashMap::new(),
             agent_of: parts.links.agents.clone(),
             spans: Vec::with_capacity(parts.lines.len()),
@@ -83,15 +86,25 @@ impl Placer {
             parts.node_of[at] = before;
             return;
         };
-        let chain = self.chain_of(parts, at, &line, before);
-        let parent = self.parent_in(parts, chain, before);
         let span = LineSpan {
             offset: line.offset,
             len: line.len,
         };
-        if let Some(reply) = self.reply_of(parts, &line, chain, parent) {
+        let (chain, parent, reply) = match self.reply_of_orphan(parts, &line, parts.above[at]) {
+            Some(reply) => {
+                let node = &parts.nodes[reply as usize];
+                (node.chain, node.parent, Some(reply))
+            }
+            None => {
+                let chain = self.chain_of(parts, at, &line, before);
+                let parent = self.parent_in(parts, chain, before);
+                (chain, parent, self.reply_of(parts, &line, chain, parent))
+            }
+        };
+        if let Some(reply) = reply {
             let node = &mut parts.nodes[reply as usize];
-            node.marks.join(line.marks);
+            // With the others it has found its place again.
+            node.marks.join(line.marks.without(Marks::ORPHAN));
             node.calls = node.calls.saturating_add(line.calls);
             parts.node_of[at] = reply;
             self.spans.push((reply, (line.block, span)));
@@ -117,6 +130,9 @@ impl Placer {
         self.spans.push((id, (line.block, span)));
         if line.message != 0 {
             self.replies.insert((line.message, parent), id);
+            if let Some(by_message) = &mut self.by_message {
+                by_message.insert(line.message, id);
+            }
         }
     }
 
@@ -171,6 +187,23 @@ impl Placer {
             own.started_by = parent;
         }
         NONE
+    }
+
+    /// The reply that a line is one more block of when the block between them is lost: it has the
+    /// same id, in the same file and in a conversation of the same sort.
+    fn reply_of_orphan(&mut self, parts: &Parts, line: &Line, above: u32) -> Option<u32> {
+        if line.message == 0 || above != NONE || !line.marks.has(Marks::ORPHAN) {
+            return None;
+        }
+        let by_message = self.by_message.get_or_insert_with(|| {
+            let nodes = parts.nodes.iter().zip(0..);
+            let replies = nodes.filter(|(node, _)| node.message != 0);
+            replies.map(|(node, id)| (node.message, id)).collect()
+        });
+        let reply = *by_message.get(&line.message)?;
+        let node = &parts.nodes[reply as usize];
+        let same_sort = node.marks.has(Marks::SIDECHAIN) == line.marks.has(Marks::SIDECHAIN);
+        (node.file == line.file && same_sort).then_some(reply)
     }
 
     /// The reply that a line is one more block of: it hangs under another block of it, perhaps

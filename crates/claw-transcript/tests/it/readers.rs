@@ -171,6 +171,34 @@ fn cases() -> Vec<Case> {
             ],
             [2, 0, 0],
         ),
+        lossy(
+            "a torn block of a reply",
+            &[
+                first.clone(),
+                call("2a", "1", "a", "t1"),
+                call("2b", "2a", "a", "t2")[..150].to_owned(),
+                call("2c", "2b", "a", "t3"),
+                result("r1", "2a", "t1"),
+                result("r3", "2c", "t3"),
+                reply("4", "r3", "b"),
+            ],
+            [2, 0, 0],
+        ),
+        lossy(
+            "a torn block of a subagent's reply between the lines",
+            &[
+                first.clone(),
+                second.clone(),
+                aside(&user("s1", "")),
+                aside(&call("s2a", "s1", "s", "t1")),
+                aside(&call("s2b", "s2a", "s", "t2"))[..150].to_owned(),
+                aside(&call("s2c", "s2b", "s", "t3")),
+                aside(&reply("s3", "s2c", "x")),
+                third.clone(),
+                fourth.clone(),
+            ],
+            [4, 0, 0],
+        ),
         case(
             "an edit",
             &[

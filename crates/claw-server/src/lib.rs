@@ -30,19 +30,25 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! What happened in a session is kept as [`SessionEvent`] values; see [`event`].
+//! What happened in a session is kept as [`SessionEvent`] values; see [`event`]. A [`SessionLedger`]
+//! makes them from what the CLI prints, and [`UiProjection`] and [`MobileProjection`] make the
+//! messages from them: pure functions, which can be put away and taken up again anywhere.
 //!
-//! Today the crate has these types; the controller, the registries that answer prompts, and the
-//! projections that make messages of events are to come.
+//! The controller and the registries that answer prompts are to come.
 
 pub mod event;
 pub mod grants;
 mod input;
+mod ledger;
 mod mobile;
 mod open_names;
 mod permission;
+mod permission_of;
+mod projection;
 pub mod prompts;
 mod question;
+mod question_of;
+mod recording;
 pub mod rules;
 mod stop_reason;
 mod ui_message;
@@ -50,10 +56,19 @@ mod unknown_message;
 
 pub use event::{Fact, SessionEvent, TextDelta};
 pub use input::{ControllerInputPayload, Role, TurnId};
-pub use mobile::{ClaudeResponse, MobileMessage, ProgressUpdateMessage};
+pub use ledger::{Output, SessionLedger};
+pub use mobile::{
+    ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
+    OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SubAgentProgress,
+    ToolOperation, TurnComplete,
+};
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
+pub use projection::{MobileProjection, NO_TOOL_RESULT, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
+pub use recording::Recording;
 pub use rusty_claw_protocol::{Json, UnknownCause};
 pub use stop_reason::StopReason;
-pub use ui_message::UiMessage;
+pub use ui_message::{
+    InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus, UiMessage,
+};
 pub use unknown_message::UnknownMessage;

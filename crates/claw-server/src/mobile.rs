@@ -1,10 +1,18 @@
 //! The flat messages that a phone shows.
 
+mod activity;
+mod request;
+
 use rusty_claw_protocol::Json;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::unknown_message::UnknownMessage;
+
+pub use activity::{
+    ErrorMessage, Operation, OperationState, SubAgentProgress, ToolOperation, TurnComplete,
+};
+pub use request::{MobilePermissionRequest, QuestionRequest, RequestResolved};
 
 /// A message for the mobile client: flat, told apart by `type`, members in camel case.
 ///
@@ -31,6 +39,20 @@ pub enum MobileMessage {
     ClaudeResponse(ClaudeResponse),
     /// How far the agent is.
     ProgressUpdate(ProgressUpdateMessage),
+    /// How far a subagent is.
+    SubAgentProgress(SubAgentProgress),
+    /// A tool began or ended.
+    ToolOperation(ToolOperation),
+    /// A tool waits for a permission, and the agent with it.
+    PermissionRequest(MobilePermissionRequest),
+    /// The agent waits for its user to answer questions.
+    QuestionRequest(QuestionRequest),
+    /// A request waits no more.
+    RequestResolved(RequestResolved),
+    /// A turn has ended.
+    TurnComplete(TurnComplete),
+    /// Something went wrong.
+    Error(ErrorMessage),
     /// A message of a newer server, kept as it came.
     Unknown(UnknownMessage),
 }
@@ -80,27 +102,49 @@ pub struct ProgressUpdateMessage {
     pub percentage: f64,
 }
 
-const NAMES: [&str; 2] = ["claude_response", "progress_update"];
+/// Says the variants once: their names on the wire, how they are written, and how they are read.
+macro_rules! messages {
+    ($($name:literal => $variant:ident,)+) => {
+        const NAMES: &[&str] = &[$($name),+];
 
-impl MobileMessage {
-    /// The message's `type`.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::ClaudeResponse(_) => NAMES[0],
-            Self::ProgressUpdate(_) => NAMES[1],
-            Self::Unknown(unknown) => &unknown.name,
+        impl MobileMessage {
+            /// The message's `type`.
+            pub fn name(&self) -> &str {
+                match self {
+                    $(Self::$variant(_) => $name,)+
+                    Self::Unknown(unknown) => &unknown.name,
+                }
+            }
+
+            fn known(name: &str, raw: &Json) -> Option<Self> {
+                match name {
+                    $($name => raw.parse().ok().map(Self::$variant),)+
+                    _ => None,
+                }
+            }
         }
-    }
+
+        impl Serialize for MobileMessage {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$variant(message) => message.serialize(serializer),)+
+                    Self::Unknown(message) => message.serialize(serializer),
+                }
+            }
+        }
+    };
 }
 
-impl Serialize for MobileMessage {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::ClaudeResponse(message) => message.serialize(serializer),
-            Self::ProgressUpdate(message) => message.serialize(serializer),
-            Self::Unknown(message) => message.serialize(serializer),
-        }
-    }
+messages! {
+    "claude_response" => ClaudeResponse,
+    "progress_update" => ProgressUpdate,
+    "sub_agent_progress" => SubAgentProgress,
+    "tool_operation" => ToolOperation,
+    "permission_request" => PermissionRequest,
+    "question_request" => QuestionRequest,
+    "request_resolved" => RequestResolved,
+    "turn_complete" => TurnComplete,
+    "error" => Error,
 }
 
 /// Takes every object; one that has no shape we know is `Unknown`.
@@ -113,13 +157,9 @@ impl<'de> Deserialize<'de> for MobileMessage {
             )));
         }
         let name = raw.get("type").and_then(|name| name.to_text());
-        let typed = match name.as_deref() {
-            Some("claude_response") => raw.parse().ok().map(Self::ClaudeResponse),
-            Some("progress_update") => raw.parse().ok().map(Self::ProgressUpdate),
-            _ => None,
-        };
+        let typed = name.as_deref().and_then(|name| Self::known(name, &raw));
         Ok(typed.unwrap_or_else(|| {
-            Self::Unknown(UnknownMessage::keep(name.unwrap_or_default(), &NAMES, raw))
+            Self::Unknown(UnknownMessage::keep(name.unwrap_or_default(), NAMES, raw))
         }))
     }
 }

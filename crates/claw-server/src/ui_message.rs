@@ -1,5 +1,6 @@
 //! What an agent does, as an application sees it.
 
+mod status;
 mod wire;
 
 use serde_json::Value;
@@ -9,6 +10,8 @@ use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
 use crate::stop_reason::StopReason;
 use crate::unknown_message::UnknownMessage;
+
+pub use status::{InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus};
 
 /// One event of a session, for the application that shows it.
 ///
@@ -235,6 +238,161 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
+    /// Text that was sent does not count: the stream broke, or another model was asked. Cut it out
+    /// of what the turn's [`UiMessage::TextChunk`]s add up to; offset and length are bytes of
+    /// UTF-8, and text that was cut out before is not counted.
+    TextRetracted {
+        /// Where it begins.
+        offset: u64,
+        /// How long it is.
+        length: u64,
+        /// Which session.
+        session_id: i64,
+        /// Which turn.
+        turn_id: TurnId,
+    },
+    /// What a subagent says to the agent that started it; no part of the answer.
+    SubagentText {
+        /// The tool call that started the subagent.
+        tool_use_id: String,
+        /// What it says.
+        text: String,
+        /// Which session.
+        session_id: i64,
+    },
+    /// A tool still runs.
+    ToolProgress {
+        /// The call.
+        tool_use_id: String,
+        /// Which tool.
+        tool_name: String,
+        /// For how long it runs.
+        elapsed_ms: u64,
+        /// Which session.
+        session_id: i64,
+    },
+    /// A task or a subagent began, goes on, or ended.
+    TaskProgress {
+        /// The task.
+        task_id: String,
+        /// The tool call that started it.
+        tool_use_id: Option<String>,
+        /// Where it is.
+        status: TaskStatus,
+        /// What it does, or what came of it.
+        description: String,
+        /// What kind of subagent it is, when it is one.
+        subagent_type: Option<String>,
+        /// How many tools it has used.
+        tool_uses: Option<u64>,
+        /// How many tokens it has used.
+        total_tokens: Option<u64>,
+        /// For how long it runs, or ran.
+        duration_ms: Option<u64>,
+        /// The tool that it used last.
+        last_tool: Option<String>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// The agent has a plan. A [`UiMessage::PermissionRequired`] of the same call asks for it.
+    PlanUpdated {
+        /// The call that waits.
+        tool_use_id: String,
+        /// The plan, in Markdown.
+        plan: String,
+        /// Which session.
+        session_id: i64,
+    },
+    /// The list that the agent keeps for itself, whole.
+    TodoUpdated {
+        /// Its points, in order.
+        items: Vec<TodoItem>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// What a turn used, at its end.
+    Usage {
+        /// Which turn.
+        turn_id: TurnId,
+        /// Tokens that were read, those of the cache not counted.
+        input_tokens: u64,
+        /// Tokens that were written.
+        output_tokens: u64,
+        /// Tokens that were read from the cache.
+        cache_read_tokens: u64,
+        /// Tokens that were put into the cache.
+        cache_creation_tokens: u64,
+        /// What the session has cost so far, in millionths of a dollar.
+        total_cost_micros: Option<u64>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// How near the account is to a limit.
+    UsageLimit {
+        /// Which limit, in the CLI's words.
+        limit: Option<String>,
+        /// What it means, in the CLI's words: `allowed`, `allowed_warning` or `rejected`.
+        status: String,
+        /// How much of it is used, in hundredths.
+        used_percent: Option<u64>,
+        /// When it begins anew, in milliseconds since 1970.
+        resets_at_ms: Option<i64>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// What the session is doing.
+    SessionState {
+        /// What it does now.
+        state: SessionPhase,
+        /// What happened.
+        detail: Option<String>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// What became of an input.
+    InputReceipt {
+        /// The input.
+        input_id: String,
+        /// What became of it.
+        state: InputState,
+        /// Why, when it failed.
+        reason: Option<String>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// The agent waits for something that is neither a permission nor an answer to questions: what
+    /// a tool server wants to know, or a choice in a dialog. A client that does not know the kind
+    /// can still decline.
+    PromptRequired {
+        /// The prompt; the answer names it.
+        prompt_id: String,
+        /// What is asked for, as the event calls it.
+        kind: String,
+        /// What the CLI asks, as it came.
+        request: Value,
+        /// Which session.
+        session_id: i64,
+    },
+    /// A prompt waits no more. Take it from the screen.
+    PromptResolved {
+        /// The prompt.
+        prompt_id: String,
+        /// Why.
+        resolution: Resolution,
+        /// Who answered.
+        by: Option<String>,
+        /// Which session.
+        session_id: i64,
+    },
+    /// Events of the log are missing here: ask for them, or read the session anew.
+    Gap {
+        /// The first that is missing.
+        from: u64,
+        /// The last that is missing.
+        to: u64,
+        /// Which session.
+        session_id: i64,
+    },
     /// An event of a newer server, kept as it came.
     Unknown(UnknownMessage),
 }
@@ -255,6 +413,19 @@ impl UiMessage {
             Self::System { .. } => "System",
             Self::Display { .. } => "Display",
             Self::CommandComplete { .. } => "CommandComplete",
+            Self::TextRetracted { .. } => "TextRetracted",
+            Self::SubagentText { .. } => "SubagentText",
+            Self::ToolProgress { .. } => "ToolProgress",
+            Self::TaskProgress { .. } => "TaskProgress",
+            Self::PlanUpdated { .. } => "PlanUpdated",
+            Self::TodoUpdated { .. } => "TodoUpdated",
+            Self::Usage { .. } => "Usage",
+            Self::UsageLimit { .. } => "UsageLimit",
+            Self::SessionState { .. } => "SessionState",
+            Self::InputReceipt { .. } => "InputReceipt",
+            Self::PromptRequired { .. } => "PromptRequired",
+            Self::PromptResolved { .. } => "PromptResolved",
+            Self::Gap { .. } => "Gap",
             Self::Unknown(unknown) => &unknown.name,
         }
     }
@@ -272,7 +443,20 @@ impl UiMessage {
             | Self::UserInteractionRequired { session_id, .. }
             | Self::TokenUpdate { session_id, .. }
             | Self::Display { session_id, .. }
-            | Self::CommandComplete { session_id, .. } => Some(*session_id),
+            | Self::CommandComplete { session_id, .. }
+            | Self::TextRetracted { session_id, .. }
+            | Self::SubagentText { session_id, .. }
+            | Self::ToolProgress { session_id, .. }
+            | Self::TaskProgress { session_id, .. }
+            | Self::PlanUpdated { session_id, .. }
+            | Self::TodoUpdated { session_id, .. }
+            | Self::Usage { session_id, .. }
+            | Self::UsageLimit { session_id, .. }
+            | Self::SessionState { session_id, .. }
+            | Self::InputReceipt { session_id, .. }
+            | Self::PromptRequired { session_id, .. }
+            | Self::PromptResolved { session_id, .. }
+            | Self::Gap { session_id, .. } => Some(*session_id),
             Self::Error { session_id, .. } | Self::System { session_id, .. } => *session_id,
             Self::Unknown(unknown) => {
                 let body = unknown.raw.get(&unknown.name)?;

@@ -151,6 +151,9 @@ pub use session::{
     Attached, CloseReport, ClosedBy, Detached, EndCause, Session, SessionEnd, Turn, TurnLimit,
     TurnOutcome, TurnReport,
 };
+// What the server's ledger of turns is made of; not for users, who have `Turn`.
+#[doc(hidden)]
+pub use session::{Ledger as TurnLedger, Resolved as ResolvedPrompt};
 pub use stream::MessageStream;
 pub use structured::{QueryAsError, query_as};
 pub use text::{TextAssembler, TextPiece, TextSource, TextStream};

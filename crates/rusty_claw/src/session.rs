@@ -26,7 +26,7 @@ use crate::pump::{Command, Lane, LaneCounts, Status, over};
 
 pub use self::attach::{Attached, Detached};
 pub use self::end::{CloseReport, ClosedBy, EndCause, SessionEnd};
-pub(crate) use self::ledger::{Ledger, Resolved};
+pub use self::ledger::{Ledger, Resolved};
 pub(crate) use self::mirroring::{ConfigDir, StoreLane};
 #[cfg(test)]
 pub(crate) use self::mirroring::{LAST_LINES, STORE_CALL};

@@ -19,6 +19,9 @@ pub struct TextDelta {
     pub offset: u64,
     /// The piece.
     pub text: String,
+    /// Whether the block is taken back: what was sent of it does not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retracted: bool,
 }
 
 impl TextDelta {
@@ -36,6 +39,15 @@ impl TextDelta {
             block,
             offset,
             text: text.into(),
+            retracted: false,
+        }
+    }
+
+    /// A block whose stream broke: what was sent of it does not count.
+    pub fn retraction(turn: u64, message_id: impl Into<String>, block: u32) -> Self {
+        Self {
+            retracted: true,
+            ..Self::new(turn, message_id, block, 0, "")
         }
     }
 

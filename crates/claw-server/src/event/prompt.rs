@@ -38,6 +38,12 @@ pub struct AskedPrompt {
     /// The prompts that were open at once have the same group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Which of its group it is, from 0 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_index: Option<u32>,
+    /// How many its group has; known, because a group is recorded when it is whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_size: Option<u32>,
     /// The call of a tool that waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
@@ -53,12 +59,23 @@ pub struct AskedPrompt {
 }
 
 impl AskedPrompt {
+    /// One of several prompts that were open at once.
+    #[must_use]
+    pub fn in_group(mut self, group: impl Into<String>, index: u32, size: u32) -> Self {
+        self.group = Some(group.into());
+        self.group_index = Some(index);
+        self.group_size = Some(size);
+        self
+    }
+
     /// A prompt on its own that waits for ever.
     pub fn new(id: PromptId, kind: PromptKind, request: Json) -> Self {
         Self {
             id,
             kind,
             group: None,
+            group_index: None,
+            group_size: None,
             tool_use_id: None,
             tool_name: None,
             request,

@@ -5,7 +5,7 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::UiMessage;
+use super::{InputState, Resolution, SessionPhase, TaskStatus, TodoItem, UiMessage};
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
@@ -76,13 +76,95 @@ enum Known {
         command: String,
         session_id: i64,
     },
+    TextRetracted {
+        offset: u64,
+        length: u64,
+        session_id: i64,
+        turn_id: TurnId,
+    },
+    SubagentText {
+        tool_use_id: String,
+        text: String,
+        session_id: i64,
+    },
+    ToolProgress {
+        tool_use_id: String,
+        tool_name: String,
+        elapsed_ms: u64,
+        session_id: i64,
+    },
+    TaskProgress {
+        task_id: String,
+        tool_use_id: Option<String>,
+        status: TaskStatus,
+        description: String,
+        subagent_type: Option<String>,
+        tool_uses: Option<u64>,
+        total_tokens: Option<u64>,
+        duration_ms: Option<u64>,
+        last_tool: Option<String>,
+        session_id: i64,
+    },
+    PlanUpdated {
+        tool_use_id: String,
+        plan: String,
+        session_id: i64,
+    },
+    TodoUpdated {
+        items: Vec<TodoItem>,
+        session_id: i64,
+    },
+    Usage {
+        turn_id: TurnId,
+        input_tokens: u64,
+        output_tokens: u64,
+        cache_read_tokens: u64,
+        cache_creation_tokens: u64,
+        total_cost_micros: Option<u64>,
+        session_id: i64,
+    },
+    UsageLimit {
+        limit: Option<String>,
+        status: String,
+        used_percent: Option<u64>,
+        resets_at_ms: Option<i64>,
+        session_id: i64,
+    },
+    SessionState {
+        state: SessionPhase,
+        detail: Option<String>,
+        session_id: i64,
+    },
+    InputReceipt {
+        input_id: String,
+        state: InputState,
+        reason: Option<String>,
+        session_id: i64,
+    },
+    PromptRequired {
+        prompt_id: String,
+        kind: String,
+        request: Value,
+        session_id: i64,
+    },
+    PromptResolved {
+        prompt_id: String,
+        resolution: Resolution,
+        by: Option<String>,
+        session_id: i64,
+    },
+    Gap {
+        from: u64,
+        to: u64,
+        session_id: i64,
+    },
     #[serde(skip)]
     #[allow(dead_code, reason = "the derive builds the other type")]
     Unknown(UnknownMessage),
 }
 
 /// The names that [`Known`] reads.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 25] = [
     "TextChunk",
     "ToolExecuting",
     "ToolCompleted",
@@ -95,6 +177,19 @@ const NAMES: [&str; 12] = [
     "System",
     "Display",
     "CommandComplete",
+    "TextRetracted",
+    "SubagentText",
+    "ToolProgress",
+    "TaskProgress",
+    "PlanUpdated",
+    "TodoUpdated",
+    "Usage",
+    "UsageLimit",
+    "SessionState",
+    "InputReceipt",
+    "PromptRequired",
+    "PromptResolved",
+    "Gap",
 ];
 
 impl Serialize for UiMessage {

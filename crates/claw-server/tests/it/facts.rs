@@ -25,7 +25,7 @@ fn every_fact() -> Vec<Fact> {
         PromptKind::Permission,
         json(r#"{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"}}"#),
     );
-    asked.group = Some("b_1".into());
+    asked = asked.in_group("b_1", 0, 2);
     asked.tool_use_id = Some("toolu_1".into());
     asked.tool_name = Some("Bash".into());
     asked.expires_at_ms = Some(1_794_700_300_000);

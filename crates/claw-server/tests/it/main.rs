@@ -10,7 +10,10 @@ mod events;
 mod facts;
 mod input;
 mod mobile;
+mod more_events;
 mod names;
+mod projections;
+mod recorded;
 mod rules;
 
 use serde::Serialize;

@@ -14,11 +14,11 @@ use rusty_claw_protocol::messages::{CommandState, ResultMessage, TerminalReason}
 use super::turn::{TurnOutcome, TurnReport, details};
 
 /// What became of the prompt with this id.
-pub(crate) type Resolved = (Str, TurnOutcome);
+pub type Resolved = (Str, TurnOutcome);
 
 /// The open prompts of a session.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     open: Vec<OpenTurn>,
     /// Whether this CLI says what becomes of prompts. When it does, a result that names none of
     /// ours is not ours.
@@ -66,7 +66,7 @@ impl Ledger {
     }
 
     /// A prompt was written.
-    pub(crate) fn sent(&mut self, id: Str) {
+    pub fn sent(&mut self, id: Str) {
         self.open.push(OpenTurn {
             id,
             state: TurnState::Sent,
@@ -80,7 +80,7 @@ impl Ledger {
     }
 
     /// The open prompts, oldest first.
-    pub(crate) fn open_ids(&self) -> Vec<Str> {
+    pub fn open_ids(&self) -> Vec<Str> {
         self.open.iter().map(|turn| turn.id.clone()).collect()
     }
 
@@ -99,17 +99,17 @@ impl Ledger {
     }
 
     /// Whether a prompt has no outcome yet.
-    pub(crate) fn is_open(&self, id: &str) -> bool {
+    pub fn is_open(&self, id: &str) -> bool {
         self.open.iter().any(|turn| turn.id == *id)
     }
 
     /// These tasks run behind the conversation now.
-    pub(crate) fn background(&mut self, tasks: impl IntoIterator<Item = Str>) {
+    pub fn background(&mut self, tasks: impl IntoIterator<Item = Str>) {
         self.background = tasks.into_iter().collect();
     }
 
     /// The CLI says what has become of a prompt.
-    pub(crate) fn lifecycle(&mut self, id: &str, state: &CommandState) -> Option<Resolved> {
+    pub fn lifecycle(&mut self, id: &str, state: &CommandState) -> Option<Resolved> {
         self.has_receipts = true;
         let at = self.open.iter().position(|turn| turn.id == *id)?;
         let turn = self.open.get_mut(at)?;
@@ -136,7 +136,7 @@ impl Ledger {
     }
 
     /// A turn ended.
-    pub(crate) fn result(&mut self, result: ResultMessage) -> Vec<Resolved> {
+    pub fn result(&mut self, result: ResultMessage) -> Vec<Resolved> {
         let cost = self.cost_of(&result);
         let ours = self.named_by(&result);
         if ours.is_empty() {
@@ -169,7 +169,7 @@ impl Ledger {
 
     /// A CLI that says nothing of prompts has begun nothing since the last result: it answered
     /// several prompts together, and that result is the outcome of the rest.
-    pub(crate) fn rested(&mut self) -> Vec<Resolved> {
+    pub fn rested(&mut self) -> Vec<Resolved> {
         if !self.may_be_done() {
             return Vec::new();
         }
@@ -189,7 +189,7 @@ impl Ledger {
     }
 
     /// The CLI rests. A prompt that it is done with and that no result named is answered.
-    pub(crate) fn idle(&mut self) -> Vec<Resolved> {
+    pub fn idle(&mut self) -> Vec<Resolved> {
         let (done, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
             .into_iter()
             .partition(|turn| turn.state == TurnState::Folded);
@@ -238,6 +238,25 @@ impl Ledger {
             .map(|turn| turn.id.clone())
             .into_iter()
             .collect()
+    }
+
+    /// How a turn ended that nobody asked for.
+    pub fn unasked(&self, result: ResultMessage) -> TurnOutcome {
+        let report = TurnReport {
+            result: Some(Arc::new(result)),
+            ..TurnReport::default()
+        };
+        let turn = OpenTurn {
+            id: Str::default(),
+            state: TurnState::Started,
+            background_before: self.background.clone(),
+        };
+        self.judge(&turn, report)
+    }
+
+    /// Whether the CLI says what becomes of prompts.
+    pub fn has_receipts(&self) -> bool {
+        self.has_receipts
     }
 
     fn judge(&self, turn: &OpenTurn, report: TurnReport) -> TurnOutcome {

@@ -25,6 +25,12 @@ pub enum TextPiece {
         text: String,
         /// The tool use that started the subagent who says it.
         parent_tool_use_id: Option<Str>,
+        /// The API's id of the message.
+        message_id: Option<Str>,
+        /// Which block of the message, when it was streamed.
+        index: Option<u64>,
+        /// How many bytes of the block's text lie before this piece.
+        offset: usize,
     },
     /// All text of a block so far does not count: the stream broke, another model was asked, or
     /// what is stored reads otherwise. More of the block may follow.
@@ -320,11 +326,15 @@ impl Block {
         if text.is_empty() {
             return;
         }
+        let offset = self.bytes;
         self.bytes += text.len();
         pieces.push(TextPiece::Text {
             block: self.number,
             text,
             parent_tool_use_id: self.parent.clone(),
+            message_id: self.message.clone(),
+            index: self.index,
+            offset,
         });
     }
 

@@ -172,3 +172,32 @@ fn subagents_are_heard_only_when_asked_for() {
     };
     assert_eq!(parent_tool_use_id.as_deref(), Some("toolu_1"));
 }
+
+#[test]
+fn a_piece_says_where_it_belongs() {
+    let delta = |text: &str| {
+        let line = format!(
+            r#"{{"type":"stream_event","api_message_id":"msg_1","event":{{"type":"content_block_delta","index":2,"delta":{{"type":"text_delta","text":"{text}"}}}}}}"#
+        );
+        Received::decode(line.as_str()).expect("a message")
+    };
+    let mut assembler = TextAssembler::new();
+    let mut pieces = assembler.feed(&delta("Hé"));
+    pieces.extend(assembler.feed(&delta("llo")));
+    let places: Vec<_> = pieces
+        .iter()
+        .map(|piece| match piece {
+            TextPiece::Text {
+                message_id,
+                index,
+                offset,
+                ..
+            } => (message_id.as_deref(), *index, *offset),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        places,
+        [(Some("msg_1"), Some(2), 0), (Some("msg_1"), Some(2), 3)]
+    );
+}

@@ -1,0 +1,398 @@
+//! From lines of the CLI to events with turns. Pure: no clock, no I/O.
+
+mod input_state;
+
+use rusty_claw::{TextAssembler, TextPiece, TurnLedger, TurnOutcome};
+use rusty_claw_protocol::messages::{
+    ApiStreamEvent, CommandState, Message, ResultMessage, SessionState, StreamEvent, SystemMessage,
+};
+use rusty_claw_protocol::{Line, RawLine, Received, Str};
+
+use self::input_state::Inputs;
+use crate::event::{
+    AcceptedInput, EndedTurn, Fact, InputFailure, InputId, Lifecycle, LifecycleState, SessionEvent,
+    TextDelta, TurnEnding,
+};
+
+/// Makes the events of a session from what its CLI prints, and stamps them.
+///
+/// It counts sequences and turns. A turn begins when the CLI begins to work and ends with its
+/// result: prompts that the CLI merged share one, a prompt that it folds into a running turn joins
+/// that one, a task that ends in the background has one of its own, and a process that is lost
+/// ends the turn it was in. Which result belongs to which prompt is known by the SDK's own ledger.
+///
+/// ```
+/// use claw_server::event::{Fact, InputId};
+/// use claw_server::{Output, SessionLedger};
+///
+/// let mut ledger = SessionLedger::new(1);
+/// let mut output = Output::default();
+/// ledger.sent(InputId::new("in_1"));
+/// for line in [
+///     r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"mcp_servers":[]}"#,
+///     r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Hi"}]}}"#,
+///     r#"{"type":"result","subtype":"success","is_error":false,"result":"Hi"}"#,
+/// ] {
+///     ledger.line(0, line, &mut output);
+/// }
+/// let kinds: Vec<&str> = output.events.iter().map(|event| event.fact.kind()).collect();
+/// assert_eq!(
+///     kinds,
+///     ["input_delivered", "turn_started", "message", "message", "message", "input_processed", "turn_ended"]
+/// );
+/// assert!(output.events[1..].iter().all(|event| event.turn == Some(1)));
+/// assert_eq!(output.events[1].fact, Fact::TurnStarted(vec![InputId::new("in_1")]));
+/// ```
+#[derive(Debug, Default)]
+pub struct SessionLedger {
+    epoch: u64,
+    /// The last sequence and the last turn that were given away.
+    sequence: u64,
+    turns: u64,
+    turn: Option<OpenTurn>,
+    prompts: TurnLedger,
+    inputs: Inputs,
+    /// Prompts that the CLI has begun, and no turn yet.
+    begun: Vec<InputId>,
+    text: TextAssembler,
+}
+
+#[derive(Debug)]
+struct OpenTurn {
+    number: u64,
+    inputs: Vec<InputId>,
+}
+
+/// What came of a line: events for the log, and text that is still being written.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Output {
+    /// For the log, in order.
+    pub events: Vec<SessionEvent>,
+    /// For those who watch.
+    pub deltas: Vec<TextDelta>,
+}
+
+impl SessionLedger {
+    /// The ledger of a new session.
+    pub fn new(epoch: u64) -> Self {
+        Self {
+            epoch,
+            ..Self::default()
+        }
+    }
+
+    /// The ledger of a session that has events already, by their last sequence and last turn.
+    pub fn after(epoch: u64, sequence: u64, turns: u64) -> Self {
+        Self {
+            sequence,
+            turns,
+            ..Self::new(epoch)
+        }
+    }
+
+    /// The number of the turn that is running.
+    pub fn turn(&self) -> Option<u64> {
+        self.turn.as_ref().map(|turn| turn.number)
+    }
+
+    /// How many turns have begun.
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// The sequence of the last event.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// An input was stored.
+    pub fn accepted(&mut self, at_ms: i64, input: AcceptedInput) -> SessionEvent {
+        let id = input.id.clone();
+        let event = self.stamp(at_ms, Fact::InputAccepted(input));
+        event.turn(None).input(id)
+    }
+
+    /// An input was written to the CLI, with its id as the message's uuid.
+    pub fn sent(&mut self, id: InputId) {
+        self.prompts.sent(Str::from(id.as_str()));
+        self.inputs.sent(id);
+    }
+
+    /// A fact of the session's owner: a prompt was asked or answered, the process came up. It is
+    /// stamped with the turn that runs.
+    pub fn fact(&mut self, at_ms: i64, fact: Fact) -> SessionEvent {
+        self.stamp(at_ms, fact)
+    }
+
+    /// The CLI printed a line.
+    pub fn line(&mut self, at_ms: i64, raw: impl Into<RawLine>, output: &mut Output) {
+        let raw = raw.into();
+        match Line::decode(raw.clone()) {
+            Line::Message(received) => self.message(at_ms, *received, output),
+            // Somebody printed it into the CLI's output; it is kept, and means nothing.
+            _ => self.say(at_ms, Fact::Message(raw), output),
+        }
+    }
+
+    /// The process is gone, and this is what becomes of the session. What runs ends with it.
+    pub fn ended(&mut self, at_ms: i64, lifecycle: Lifecycle, output: &mut Output) {
+        if self.turn.is_none() {
+            self.rested(at_ms, output);
+        }
+        let lost = lifecycle.state == LifecycleState::Lost;
+        let reason = lifecycle.reason.clone();
+        self.say(at_ms, Fact::Lifecycle(lifecycle), output);
+        for id in self.prompts.open_ids() {
+            let id = InputId::new(id.as_str());
+            let failure = InputFailure::new(id.clone(), "the process ended first").indeterminate();
+            let turn = self.turn();
+            let event = self.stamp(at_ms, Fact::InputFailed(failure));
+            output.events.push(event.turn(turn).input(id));
+        }
+        if self.turn.is_some() {
+            let ended = EndedTurn::new(if lost {
+                TurnEnding::ProcessLost
+            } else {
+                TurnEnding::Interrupted
+            });
+            let words = reason.unwrap_or_else(|| "the process ended first".to_owned());
+            self.end_turn(at_ms, ended.because(words), output);
+        }
+        // What a new process says of prompts is about prompts that are sent to it.
+        self.prompts = TurnLedger::default();
+        self.inputs = Inputs::default();
+        self.begun.clear();
+        self.text = TextAssembler::new();
+    }
+
+    fn message(&mut self, at_ms: i64, received: Received, output: &mut Output) {
+        let raw = received.raw.clone();
+        if let Message::StreamEvent(event) = &received.message {
+            self.streamed(at_ms, event, &received, output);
+            return;
+        }
+        match received.message {
+            // What travels beside the conversation, and what is a fact of its own.
+            Message::ControlRequest { .. }
+            | Message::ControlResponse { .. }
+            | Message::ControlCancelRequest(_)
+            | Message::KeepAlive(_)
+            | Message::TranscriptMirror(_) => {}
+            Message::CommandLifecycle(said) => {
+                self.say(at_ms, Fact::Message(raw), output);
+                self.receipt(at_ms, &said.command_uuid, &said.state, output);
+            }
+            Message::System(SystemMessage::Init { ref details, .. }) => {
+                let named = details.user_message_uuids.as_deref().unwrap_or_default();
+                self.begin(at_ms, named, output);
+                self.say(at_ms, Fact::Message(raw), output);
+            }
+            Message::System(SystemMessage::SessionStateChanged(said)) => {
+                self.say(at_ms, Fact::Message(raw), output);
+                if said.state == SessionState::Idle {
+                    self.rested(at_ms, output);
+                }
+            }
+            Message::System(SystemMessage::BackgroundTasksChanged(said)) => {
+                let tasks = said.tasks.into_iter().map(|task| task.task_id);
+                self.prompts.background(tasks);
+                self.say(at_ms, Fact::Message(raw), output);
+            }
+            Message::Assistant(ref assistant) => {
+                let works =
+                    assistant.parent_tool_use_id.is_none() && assistant.local_command_run.is_none();
+                if works {
+                    self.begin(at_ms, &[], output);
+                }
+                // The assembler must know what is stored; what it says of it is said already.
+                let _ = self.text.feed(&received);
+                self.say(at_ms, Fact::Message(raw), output);
+            }
+            Message::Result(result) => self.result(at_ms, raw, result, output),
+            _ => self.say(at_ms, Fact::Message(raw), output),
+        }
+    }
+
+    /// Something of the stream. Text goes to those who watch; the end of a message is an event,
+    /// because no other line has its count of tokens; the rest is in the message itself.
+    fn streamed(
+        &mut self,
+        at_ms: i64,
+        event: &StreamEvent,
+        received: &Received,
+        output: &mut Output,
+    ) {
+        if event.parent_tool_use_id.is_none() {
+            self.begin(at_ms, &[], output);
+        }
+        let blocks = self.text.feed(received);
+        let turn = self.turn().unwrap_or(self.turns);
+        output.deltas.extend(
+            blocks
+                .into_iter()
+                .filter_map(|piece| delta(turn, event, piece)),
+        );
+        if matches!(event.event, Some(ApiStreamEvent::MessageDelta(_))) {
+            self.say(at_ms, Fact::Message(received.raw.clone()), output);
+        }
+    }
+
+    /// The CLI says what has become of a prompt.
+    fn receipt(&mut self, at_ms: i64, id: &str, state: &CommandState, output: &mut Output) {
+        let input = InputId::new(id);
+        match state {
+            CommandState::Queued => self.delivered(at_ms, &input, output),
+            CommandState::Started => {
+                self.delivered(at_ms, &input, output);
+                match &mut self.turn {
+                    Some(turn) if !turn.inputs.contains(&input) => turn.inputs.push(input),
+                    Some(_) => {}
+                    None => self.begun.push(input),
+                }
+            }
+            _ => {}
+        }
+        if let Some((id, outcome)) = self.prompts.lifecycle(id, state) {
+            let id = InputId::new(id.as_str());
+            let reason = match outcome {
+                TurnOutcome::Interrupted { .. } => "it was taken back".to_owned(),
+                other => other.to_string(),
+            };
+            self.begun.retain(|begun| *begun != id);
+            self.inputs.forget(&id);
+            let failed = Fact::InputFailed(InputFailure::new(id.clone(), reason));
+            let event = self.stamp(at_ms, failed);
+            output.events.push(event.turn(None).input(id));
+        }
+    }
+
+    /// The CLI begins to work, unless it does so already.
+    fn begin(&mut self, at_ms: i64, named: &[Str], output: &mut Output) {
+        if self.turn.is_some() {
+            return;
+        }
+        let mut inputs = std::mem::take(&mut self.begun);
+        for id in named.iter().map(|id| InputId::new(id.as_str())) {
+            if !inputs.contains(&id) {
+                inputs.push(id);
+            }
+        }
+        if inputs.is_empty() && !self.prompts.has_receipts() {
+            // A CLI that says nothing of prompts takes them in order.
+            inputs.extend(self.inputs.oldest_that_waits());
+        }
+        for id in &inputs {
+            self.delivered(at_ms, id, output);
+            self.inputs.began(id);
+        }
+        self.turns += 1;
+        self.turn = Some(OpenTurn {
+            number: self.turns,
+            inputs: inputs.clone(),
+        });
+        self.say(at_ms, Fact::TurnStarted(inputs), output);
+    }
+
+    fn result(&mut self, at_ms: i64, raw: RawLine, result: ResultMessage, output: &mut Output) {
+        // What was streamed and is not stored by now never will be: those who watch learn it with
+        // the end of the turn.
+        self.text = TextAssembler::new();
+        let resolved = self.prompts.result(result.clone());
+        if self.turn.is_none() {
+            if resolved.is_empty() {
+                // It is about the process, not about a turn: it could not start.
+                return self.say(at_ms, Fact::Message(raw), output);
+            }
+            let named: Vec<Str> = resolved.iter().map(|(id, _)| id.clone()).collect();
+            self.begin(at_ms, &named, output);
+        }
+        self.say(at_ms, Fact::Message(raw), output);
+        let turn = self.turn();
+        let outcome = resolved.first().map(|(_, outcome)| outcome.clone());
+        for (id, _) in resolved {
+            self.processed(at_ms, InputId::new(id.as_str()), turn, output);
+        }
+        let outcome = outcome.unwrap_or_else(|| self.prompts.unasked(result));
+        self.end_turn(at_ms, EndedTurn::new(ending(&outcome)), output);
+    }
+
+    /// The CLI rests: what it has taken and not named in a result was answered with the last one.
+    fn rested(&mut self, at_ms: i64, output: &mut Output) {
+        let done = self.prompts.idle();
+        let merged = self.prompts.rested();
+        for (id, _) in done.into_iter().chain(merged) {
+            let last = Some(self.turns).filter(|turn| *turn > 0);
+            self.processed(at_ms, InputId::new(id.as_str()), last, output);
+        }
+    }
+
+    fn delivered(&mut self, at_ms: i64, id: &InputId, output: &mut Output) {
+        if self.inputs.deliver(id) {
+            let event = self.stamp(at_ms, Fact::InputDelivered(id.clone()));
+            output.events.push(event.input(id.clone()));
+        }
+    }
+
+    fn processed(&mut self, at_ms: i64, id: InputId, turn: Option<u64>, output: &mut Output) {
+        self.delivered(at_ms, &id, output);
+        self.inputs.forget(&id);
+        let event = self.stamp(at_ms, Fact::InputProcessed(id.clone()));
+        output.events.push(event.turn(turn).input(id));
+    }
+
+    fn end_turn(&mut self, at_ms: i64, ended: EndedTurn, output: &mut Output) {
+        self.say(at_ms, Fact::TurnEnded(ended), output);
+        self.turn = None;
+    }
+
+    fn say(&mut self, at_ms: i64, fact: Fact, output: &mut Output) {
+        let event = self.stamp(at_ms, fact);
+        output.events.push(event);
+    }
+
+    fn stamp(&mut self, at_ms: i64, fact: Fact) -> SessionEvent {
+        self.sequence += 1;
+        let cause = self.turn.as_ref().and_then(|turn| turn.inputs.first());
+        SessionEvent::new(self.sequence, self.epoch, at_ms, fact)
+            .turn(self.turn())
+            .input(cause.cloned())
+    }
+}
+
+/// A piece of text, as it travels; nothing when nobody could say where it belongs.
+fn delta(turn: u64, event: &StreamEvent, piece: TextPiece) -> Option<TextDelta> {
+    match piece {
+        TextPiece::Text {
+            text,
+            message_id,
+            index,
+            offset,
+            ..
+        } => {
+            let block = u32::try_from(index?).ok()?;
+            let id = message_id?;
+            Some(TextDelta::new(turn, id, block, offset as u64, text))
+        }
+        TextPiece::Retracted { .. } => {
+            let abandoned = event.abandoned_blocks.as_deref()?;
+            let id = abandoned.api_message_id.as_ref();
+            let id = id.or(event.api_message_id.as_ref())?;
+            let block = u32::try_from(abandoned.from_block_index.unwrap_or(0)).ok()?;
+            Some(TextDelta::retraction(turn, id.as_str(), block))
+        }
+        _ => None,
+    }
+}
+
+fn ending(outcome: &TurnOutcome) -> TurnEnding {
+    match outcome {
+        TurnOutcome::Succeeded(_) => TurnEnding::Succeeded,
+        TurnOutcome::Interrupted { .. } => TurnEnding::Interrupted,
+        TurnOutcome::TimedOut { .. } => TurnEnding::TimedOut,
+        TurnOutcome::ProcessLost(_) => TurnEnding::ProcessLost,
+        TurnOutcome::ContinuedInBackground { .. } => TurnEnding::ContinuedInBackground,
+        TurnOutcome::Detached => TurnEnding::Detached,
+        _ => TurnEnding::Failed,
+    }
+}

@@ -1,0 +1,127 @@
+//! What the agent does, for a phone.
+
+use rusty_claw_protocol::Json;
+use rusty_claw_protocol::tool::ToolView;
+use serde::{Deserialize, Serialize};
+
+use crate::stop_reason::StopReason;
+use crate::ui_message::TaskStatus;
+
+/// What kind of thing a tool does, as a phone sorts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Operation {
+    /// It looks at files or folders.
+    FileOperation,
+    /// It runs a command.
+    Command,
+    /// It writes or changes files.
+    CodeChange,
+    /// Something else.
+    #[serde(other)]
+    Other,
+}
+
+impl Operation {
+    /// The kind of a call, and what it is about: a path, a command or the tool's name.
+    ///
+    /// ```
+    /// use claw_server::{Json, Operation};
+    ///
+    /// let input = Json::from_text(r#"{"command":"cargo test"}"#)?;
+    /// assert_eq!(Operation::of("Bash", &input), (Operation::Command, "cargo test".to_string()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(tool_name: &str, input: &Json) -> (Self, String) {
+        let (kind, target): (Self, String) = match ToolView::of(tool_name, input) {
+            ToolView::Read(read) => (Self::FileOperation, read.file_path.into()),
+            ToolView::NotebookRead(read) => (Self::FileOperation, read.notebook_path.into()),
+            ToolView::Ls(list) => (Self::FileOperation, list.path.into()),
+            ToolView::Glob(glob) => (Self::FileOperation, glob.pattern.into()),
+            ToolView::Grep(grep) => (Self::FileOperation, grep.pattern),
+            ToolView::Bash(bash) => (Self::Command, bash.command),
+            ToolView::Monitor(monitor) => (Self::Command, monitor.command.unwrap_or_default()),
+            ToolView::BashOutput(_) | ToolView::KillShell(_) => (Self::Command, String::new()),
+            ToolView::Write(write) => (Self::CodeChange, write.file_path.into()),
+            ToolView::Edit(edit) => (Self::CodeChange, edit.file_path.into()),
+            ToolView::MultiEdit(edit) => (Self::CodeChange, edit.file_path.into()),
+            ToolView::NotebookEdit(edit) => (Self::CodeChange, edit.notebook_path.into()),
+            _ => (Self::Other, String::new()),
+        };
+        if target.is_empty() {
+            (kind, tool_name.to_owned())
+        } else {
+            (kind, target)
+        }
+    }
+}
+
+/// Whether a tool began or ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OperationState {
+    /// It began.
+    Started,
+    /// It ended, well or not.
+    Completed,
+}
+
+/// A tool began or ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "tool_operation", rename_all = "camelCase")]
+pub struct ToolOperation {
+    /// The call; its end has the same.
+    pub tool_use_id: String,
+    /// Which tool.
+    pub tool_name: String,
+    /// What kind of thing it does.
+    pub operation: Operation,
+    /// What it is about: a path, a command or the tool's name.
+    pub target: String,
+    /// Whether it began or ended.
+    pub state: OperationState,
+    /// The conversation it belongs to.
+    pub conversation_id: String,
+}
+
+/// How far a subagent is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "sub_agent_progress", rename_all = "camelCase")]
+pub struct SubAgentProgress {
+    /// The subagent.
+    pub agent_id: String,
+    /// What kind of subagent it is.
+    pub agent_name: String,
+    /// Where it is.
+    pub status: TaskStatus,
+    /// What it does, or what came of it.
+    pub current_step: String,
+    /// How many tools it has used, where that is known.
+    pub tool_uses: Option<u64>,
+    /// The conversation it belongs to.
+    pub conversation_id: String,
+}
+
+/// A turn has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "turn_complete", rename_all = "camelCase")]
+pub struct TurnComplete {
+    /// Which turn, from 1 on.
+    pub turn: u64,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+    /// The conversation it belongs to.
+    pub conversation_id: String,
+}
+
+/// Something went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "error", rename_all = "camelCase")]
+pub struct ErrorMessage {
+    /// What happened.
+    pub message: String,
+    /// The conversation it belongs to.
+    pub conversation_id: String,
+}

@@ -1,0 +1,286 @@
+//! Events as [`MobileMessage`]s.
+
+use std::collections::BTreeMap;
+
+use rusty_claw_protocol::messages::{Message, ToolInput};
+use rusty_claw_protocol::tool::{TaskStatus as TodoState, ToolView};
+use serde::{Deserialize, Serialize};
+
+use super::step::Step;
+use super::task::TaskNews;
+use super::track::Track;
+use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
+use crate::mobile::{
+    ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
+    OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SubAgentProgress,
+    ToolOperation, TurnComplete,
+};
+use crate::permission::PermissionRequest;
+use crate::question::AskUserQuestionsRequest;
+use crate::ui_message::TaskStatus;
+
+/// Says what the events of a session mean, as [`MobileMessage`]s.
+///
+/// A phone is told what is said when it is said whole: deltas are not for it. Like
+/// [`UiProjection`](crate::UiProjection) it can be put away after any event, as JSON.
+///
+/// ```
+/// use claw_server::event::Fact;
+/// use claw_server::{MobileMessage, MobileProjection, SessionEvent};
+///
+/// let line = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]},"session_id":"sess_123"}"#;
+/// let mut messages = Vec::new();
+/// MobileProjection::new("sess_123").event(&SessionEvent::new(1, 1, 0, Fact::message(line)), &mut messages);
+/// assert_eq!(
+///     serde_json::to_string(&messages[0])?,
+///     r#"{"type":"claude_response","content":"Done.","conversationId":"sess_123"}"#
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MobileProjection {
+    conversation_id: String,
+    track: Track,
+    /// The calls that run: their tools, and what they are about.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    calls: BTreeMap<String, Call>,
+    /// The subagents that run, by their tasks.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    agents: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Call {
+    tool: String,
+    operation: Operation,
+    target: String,
+}
+
+impl MobileProjection {
+    /// From the first event of a session on. The name is what phones call the conversation.
+    pub fn new(conversation_id: impl Into<String>) -> Self {
+        Self {
+            conversation_id: conversation_id.into(),
+            track: Track::default(),
+            calls: BTreeMap::new(),
+            agents: BTreeMap::new(),
+        }
+    }
+
+    /// The sequence of the last event that was seen.
+    pub fn sequence(&self) -> u64 {
+        self.track.sequence
+    }
+
+    /// Says what an event means.
+    pub fn event(&mut self, event: &SessionEvent, messages: &mut Vec<MobileMessage>) {
+        let mut steps = Vec::new();
+        self.track.event(event, &mut steps);
+        for step in steps {
+            self.step(step, messages);
+        }
+    }
+
+    fn step(&mut self, step: Step, messages: &mut Vec<MobileMessage>) {
+        let conversation_id = self.conversation_id.clone();
+        let said = |content: String| {
+            MobileMessage::ClaudeResponse(ClaudeResponse {
+                content,
+                conversation_id: self.conversation_id.clone(),
+            })
+        };
+        match step {
+            Step::Stored(block) => {
+                let text = block.text.filter(|text| !text.is_empty());
+                messages.extend(text.map(said));
+            }
+            Step::Local(text) => messages.push(said(text)),
+            Step::ToolBegan { id, name, input } => self.began(id.into(), &name, &input, messages),
+            Step::ToolEnded { id, .. } => {
+                if let Some(call) = self.calls.remove(&id) {
+                    let ended = self.operation(id, call, OperationState::Completed);
+                    messages.push(ended);
+                }
+            }
+            Step::TurnOver {
+                turn, stop, error, ..
+            } => {
+                messages.extend(error.map(|error| self.error(error)));
+                messages.push(MobileMessage::TurnComplete(TurnComplete {
+                    turn,
+                    stop_reason: stop,
+                    conversation_id,
+                }));
+            }
+            Step::Trouble(message) => messages.push(self.error(message)),
+            Step::Asked(prompt) => messages.push(self.asked(&prompt)),
+            Step::Resolved { id, resolution, .. } => {
+                messages.push(MobileMessage::RequestResolved(RequestResolved {
+                    request_id: id.as_str().to_owned(),
+                    resolution,
+                    conversation_id,
+                }));
+            }
+            Step::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
+                self.end_agents(messages);
+            }
+            Step::Message(message) => {
+                if let Message::System(system) = &*message
+                    && let Some(task) = TaskNews::of(system)
+                {
+                    messages.extend(self.task(&task));
+                }
+            }
+            // What a phone has no room for.
+            _ => {}
+        }
+    }
+
+    fn began(
+        &mut self,
+        id: String,
+        name: &str,
+        input: &ToolInput,
+        messages: &mut Vec<MobileMessage>,
+    ) {
+        let (operation, target) = Operation::of(name, input.json());
+        let call = Call {
+            tool: name.to_owned(),
+            operation,
+            target,
+        };
+        messages.push(self.operation(id.clone(), call.clone(), OperationState::Started));
+        messages.extend(list_progress(name, input).map(MobileMessage::ProgressUpdate));
+        self.calls.insert(id, call);
+    }
+
+    fn operation(&self, id: String, call: Call, state: OperationState) -> MobileMessage {
+        MobileMessage::ToolOperation(ToolOperation {
+            tool_use_id: id,
+            tool_name: call.tool,
+            operation: call.operation,
+            target: call.target,
+            state,
+            conversation_id: self.conversation_id.clone(),
+        })
+    }
+
+    fn error(&self, message: String) -> MobileMessage {
+        MobileMessage::Error(ErrorMessage {
+            message,
+            conversation_id: self.conversation_id.clone(),
+        })
+    }
+
+    fn asked(&self, prompt: &AskedPrompt) -> MobileMessage {
+        let request_id = prompt.id.as_str().to_owned();
+        let conversation_id = self.conversation_id.clone();
+        if prompt.kind == PromptKind::Question {
+            return MobileMessage::QuestionRequest(QuestionRequest {
+                request_id,
+                questions: AskUserQuestionsRequest::of_prompt(prompt).questions,
+                expires_at: prompt.expires_at_ms,
+                conversation_id,
+            });
+        }
+        let member = |name: &str| prompt.request.get(name).and_then(|text| text.to_text());
+        if !matches!(prompt.kind, PromptKind::Permission | PromptKind::Plan) {
+            let words = member("message").or_else(|| member("title"));
+            let target = member("mcp_server_name").or_else(|| member("dialog_kind"));
+            let kind = prompt.kind.as_str();
+            return MobileMessage::PermissionRequest(MobilePermissionRequest {
+                request_id,
+                tool_name: kind.to_owned(),
+                operation: Operation::Other,
+                target: target.unwrap_or_else(|| kind.to_owned()),
+                description: words.unwrap_or_else(|| kind.to_owned()),
+                expires_at: prompt.expires_at_ms,
+                conversation_id,
+            });
+        }
+        let request = PermissionRequest::of_prompt(prompt);
+        let name = member("tool_name");
+        let name = name.or_else(|| prompt.tool_name.clone());
+        let name = name.unwrap_or_else(|| prompt.kind.as_str().to_owned());
+        let input = prompt.request.get("input").unwrap_or_default();
+        MobileMessage::PermissionRequest(MobilePermissionRequest {
+            request_id,
+            operation: Operation::of(&name, &input).0,
+            tool_name: name,
+            target: request.target,
+            description: request.description,
+            expires_at: prompt.expires_at_ms,
+            conversation_id,
+        })
+    }
+
+    /// News of a subagent; of another task a phone hears through its tool.
+    fn task(&mut self, task: &TaskNews<'_>) -> Option<MobileMessage> {
+        if let Some(name) = task.subagent_type {
+            self.agents.insert(task.task_id.to_owned(), name.to_owned());
+        }
+        let name = self.agents.get(task.task_id)?.clone();
+        if task.is_end {
+            self.agents.remove(task.task_id);
+        } else if !matches!(task.status, TaskStatus::Running | TaskStatus::Paused) {
+            // It is done; what came of it is said next.
+            return None;
+        }
+        Some(MobileMessage::SubAgentProgress(SubAgentProgress {
+            agent_id: task.task_id.to_owned(),
+            agent_name: name,
+            status: task.status.clone(),
+            current_step: task.description.to_owned(),
+            tool_uses: task.usage.map(|usage| usage.tool_uses),
+            conversation_id: self.conversation_id.clone(),
+        }))
+    }
+
+    /// Without a process no subagent runs.
+    fn end_agents(&mut self, messages: &mut Vec<MobileMessage>) {
+        for (agent_id, agent_name) in std::mem::take(&mut self.agents) {
+            messages.push(MobileMessage::SubAgentProgress(SubAgentProgress {
+                agent_id,
+                agent_name,
+                status: TaskStatus::Stopped,
+                current_step: String::new(),
+                tool_uses: None,
+                conversation_id: self.conversation_id.clone(),
+            }));
+        }
+    }
+}
+
+/// How far the list is that the agent keeps for itself, when a call writes it.
+fn list_progress(name: &str, input: &ToolInput) -> Option<ProgressUpdateMessage> {
+    if !name.eq_ignore_ascii_case("TodoWrite") {
+        return None;
+    }
+    let ToolView::TodoWrite(list) = input.view(name) else {
+        return None;
+    };
+    let kept = || {
+        list.todos
+            .iter()
+            .filter(|item| item.status != TodoState::Deleted)
+    };
+    let (total, done) = (
+        kept().count(),
+        kept()
+            .filter(|item| item.status == TodoState::Completed)
+            .count(),
+    );
+    let current = kept().find(|item| item.status == TodoState::InProgress);
+    let last = kept().next_back();
+    let step = current.or(last)?;
+    Some(ProgressUpdateMessage {
+        current_step: if step.active_form.is_empty() {
+            step.content.clone()
+        } else {
+            step.active_form.clone()
+        },
+        completed_steps: done as u64,
+        total_steps: total as u64,
+        percentage: done as f64 * 100.0 / total as f64,
+    })
+}

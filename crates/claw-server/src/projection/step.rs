@@ -1,0 +1,88 @@
+//! What an event means, before a dialect puts it into words.
+
+use rusty_claw_protocol::messages::{Message, ToolInput, UsageInfo};
+use rusty_claw_protocol::{RawLine, Str};
+
+use crate::event::{AskedPrompt, InputId, Lifecycle, PromptId};
+use crate::stop_reason::StopReason;
+use crate::ui_message::{InputState, Resolution};
+
+/// Something that happened, in the order in which clients are told.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Events are missing.
+    Gap { from: u64, to: u64 },
+    /// A turn began.
+    TurnBegan,
+    /// A block of the answer is stored.
+    Stored(StoredBlock),
+    /// What a subagent said.
+    SubagentText { tool_use_id: Str, text: String },
+    /// What a command of the CLI printed.
+    Local(String),
+    /// These lines of the answer do not count any more.
+    Retracted(Vec<Str>),
+    /// A message of the API used so much, as far as is known now.
+    Tokens {
+        message: Option<Str>,
+        input: u64,
+        output: u64,
+    },
+    /// A tool is called.
+    ToolBegan {
+        id: Str,
+        name: Str,
+        input: ToolInput,
+    },
+    /// A tool has ended.
+    ToolEnded { id: String, result: String },
+    /// A turn used so much.
+    TurnUsage {
+        usage: Box<UsageInfo>,
+        total_cost_usd: Option<f64>,
+    },
+    /// A turn ended; nothing of it follows.
+    TurnOver {
+        turn: u64,
+        stop: StopReason,
+        error: Option<String>,
+        command: Option<Str>,
+    },
+    /// The process could not start, or said something else that is about no turn.
+    Trouble(String),
+    /// Somebody is asked.
+    Asked(AskedPrompt),
+    /// A prompt waits no more.
+    Resolved {
+        id: PromptId,
+        resolution: Resolution,
+        by: Option<String>,
+    },
+    /// What became of an input.
+    Input {
+        id: InputId,
+        state: InputState,
+        reason: Option<String>,
+    },
+    /// The life of the session.
+    Lifecycle(Lifecycle),
+    /// Any other message of the CLI.
+    Message(Box<Message>),
+    /// A line that is no message.
+    Line(RawLine),
+    /// A fact of a newer library.
+    Unknown(String),
+}
+
+/// A block of the agent's answer, as it is stored.
+#[derive(Debug)]
+pub(super) struct StoredBlock {
+    /// The API's id of the message.
+    pub(super) message: Option<Str>,
+    /// Which block of the message.
+    pub(super) block: u32,
+    /// The line that it is in.
+    pub(super) line: Option<Str>,
+    /// Its text, when it has one.
+    pub(super) text: Option<String>,
+}

@@ -1,0 +1,98 @@
+//! Tasks and subagents, in the messages of the CLI.
+
+use rusty_claw_protocol::messages::{Message, SystemMessage, TaskOutcome, TaskState, TaskUsage};
+
+use crate::ui_message::TaskStatus;
+
+/// What a message says of a task.
+#[derive(Debug)]
+pub(super) struct TaskNews<'a> {
+    pub(super) task_id: &'a str,
+    pub(super) tool_use_id: Option<&'a str>,
+    pub(super) status: TaskStatus,
+    pub(super) description: &'a str,
+    pub(super) subagent_type: Option<&'a str>,
+    pub(super) usage: Option<&'a TaskUsage>,
+    pub(super) last_tool: Option<&'a str>,
+    /// Whether it is the last that is said of it.
+    pub(super) is_end: bool,
+}
+
+impl<'a> TaskNews<'a> {
+    /// Nothing when the message is about no task.
+    pub(super) fn of(message: &'a SystemMessage) -> Option<Self> {
+        let news = Self {
+            task_id: "",
+            tool_use_id: None,
+            status: TaskStatus::Running,
+            description: "",
+            subagent_type: None,
+            usage: None,
+            last_tool: None,
+            is_end: false,
+        };
+        Some(match message {
+            SystemMessage::TaskStarted(task) => Self {
+                task_id: &task.task_id,
+                tool_use_id: task.tool_use_id.as_deref(),
+                description: &task.description,
+                subagent_type: task.subagent_type.as_deref(),
+                ..news
+            },
+            SystemMessage::TaskProgress(task) => Self {
+                task_id: &task.task_id,
+                tool_use_id: task.tool_use_id.as_deref(),
+                description: task.summary.as_deref().unwrap_or(&task.description),
+                subagent_type: task.subagent_type.as_deref(),
+                usage: Some(&task.usage),
+                last_tool: task.last_tool_name.as_deref(),
+                ..news
+            },
+            SystemMessage::TaskUpdated(task) => Self {
+                task_id: &task.task_id,
+                status: status(task.patch.status.as_ref()?),
+                description: task
+                    .patch
+                    .error
+                    .as_deref()
+                    .or(task.patch.description.as_deref())
+                    .unwrap_or_default(),
+                ..news
+            },
+            SystemMessage::TaskNotification(task) => Self {
+                task_id: &task.task_id,
+                tool_use_id: task.tool_use_id.as_deref(),
+                status: match &task.status {
+                    TaskOutcome::Completed => TaskStatus::Completed,
+                    TaskOutcome::Failed => TaskStatus::Failed,
+                    TaskOutcome::Stopped => TaskStatus::Stopped,
+                    other => TaskStatus::from(other.as_str()),
+                },
+                description: &task.summary,
+                usage: task.usage.as_ref(),
+                is_end: true,
+                ..news
+            },
+            _ => return None,
+        })
+    }
+}
+
+fn status(state: &TaskState) -> TaskStatus {
+    match state {
+        TaskState::Pending | TaskState::Running => TaskStatus::Running,
+        TaskState::Paused => TaskStatus::Paused,
+        TaskState::Completed => TaskStatus::Completed,
+        TaskState::Failed => TaskStatus::Failed,
+        TaskState::Killed => TaskStatus::Stopped,
+        other => TaskStatus::from(other.as_str()),
+    }
+}
+
+/// The call whose task ended with this message.
+pub(super) fn ended_call(message: &Message) -> Option<&str> {
+    match message {
+        Message::System(SystemMessage::TaskNotification(task)) => task.tool_use_id.as_deref(),
+        _ => None,
+    }
+}

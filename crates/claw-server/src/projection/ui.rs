@@ -1,0 +1,335 @@
+//! Events as [`UiMessage`]s.
+
+mod groups;
+mod system;
+mod tokens;
+
+use rusty_claw_protocol::messages::UsageInfo;
+use rusty_claw_protocol::tool::ToolView;
+use serde::{Deserialize, Serialize};
+
+use self::groups::Groups;
+use self::tokens::Tokens;
+use super::step::Step;
+use super::text::{Piece, SentText};
+use super::track::Track;
+use crate::event::{AskedPrompt, Lifecycle, LifecycleState, PromptKind, SessionEvent, TextDelta};
+use crate::input::TurnId;
+use crate::permission::PermissionRequest;
+use crate::question::AskUserQuestionsRequest;
+use crate::ui_message::{SessionPhase, TodoItem, TodoStatus, UiMessage};
+
+/// Says what the events of a session mean, as [`UiMessage`]s.
+///
+/// Every turn has exactly one `Complete`, and nothing of the turn comes after it; every
+/// `ToolExecuting` has exactly one `ToolCompleted`; the `TextChunk`s of a turn, less what was
+/// retracted, add up to its answer, whatever deltas came, were lost or came twice.
+///
+/// It is a value: written as JSON after any event and read again, it goes on as if nothing had
+/// happened.
+///
+/// ```
+/// use claw_server::event::{EndedTurn, Fact, TurnEnding};
+/// use claw_server::{SessionEvent, TextDelta, UiMessage, UiProjection};
+///
+/// let line = r#"{"type":"assistant","message":{"id":"msg_1","role":"assistant","content":[{"type":"text","text":"Hello"}]}}"#;
+/// let started = SessionEvent::new(1, 1, 0, Fact::TurnStarted(vec![])).turn(1);
+/// let answer = SessionEvent::new(2, 1, 0, Fact::message(line)).turn(1);
+/// let ended = SessionEvent::new(3, 1, 0, Fact::TurnEnded(EndedTurn::new(TurnEnding::Succeeded))).turn(1);
+///
+/// let mut messages = Vec::new();
+/// let mut projection = UiProjection::new(7);
+/// projection.event(&started, &mut messages);
+/// projection.delta(&TextDelta::new(1, "msg_1", 0, 0, "He"), &mut messages);
+/// // Put away, and taken up again somewhere else.
+/// let state = serde_json::to_string(&projection)?;
+/// let mut projection: UiProjection = serde_json::from_str(&state)?;
+/// projection.event(&answer, &mut messages);
+/// projection.event(&ended, &mut messages);
+///
+/// let text: String = messages
+///     .iter()
+///     .filter_map(|message| match message {
+///         UiMessage::TextChunk { text, .. } => Some(text.as_str()),
+///         _ => None,
+///     })
+///     .collect();
+/// assert_eq!(text, "Hello");
+/// assert!(matches!(messages.last(), Some(UiMessage::Complete { session_id: 7, .. })));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UiProjection {
+    session_id: i64,
+    track: Track,
+    #[serde(default, skip_serializing_if = "SentText::is_empty")]
+    text: SentText,
+    #[serde(default, skip_serializing_if = "Tokens::is_empty")]
+    tokens: Tokens,
+    #[serde(default, skip_serializing_if = "Groups::is_empty")]
+    groups: Groups,
+}
+
+impl UiProjection {
+    /// From the first event of a session on. The number is what clients call the session.
+    pub fn new(session_id: i64) -> Self {
+        Self {
+            session_id,
+            track: Track::default(),
+            text: SentText::default(),
+            tokens: Tokens::default(),
+            groups: Groups::default(),
+        }
+    }
+
+    /// The sequence of the last event that was seen.
+    pub fn sequence(&self) -> u64 {
+        self.track.sequence
+    }
+
+    /// Says what an event means.
+    pub fn event(&mut self, event: &SessionEvent, messages: &mut Vec<UiMessage>) {
+        let mut steps = Vec::new();
+        self.track.event(event, &mut steps);
+        for step in steps {
+            self.step(step, messages);
+        }
+    }
+
+    /// Sends on text that is still being written. Nothing depends on it: what does not come this
+    /// way comes with the event.
+    pub fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<UiMessage>) {
+        if self.track.turn != Some(delta.turn) {
+            return;
+        }
+        let mut pieces = Vec::new();
+        self.text.delta(delta, &mut pieces);
+        self.say(delta.turn, pieces, messages);
+    }
+
+    fn say(&self, turn: u64, pieces: Vec<Piece>, messages: &mut Vec<UiMessage>) {
+        let session_id = self.session_id;
+        let turn_id = || TurnId::new_assistant_turn(turn);
+        messages.extend(pieces.into_iter().map(|piece| match piece {
+            Piece::Text(text) => UiMessage::TextChunk {
+                text,
+                session_id,
+                turn_id: turn_id(),
+            },
+            Piece::Retracted { offset, length } => UiMessage::TextRetracted {
+                offset,
+                length,
+                session_id,
+                turn_id: turn_id(),
+            },
+        }));
+    }
+
+    fn step(&mut self, step: Step, messages: &mut Vec<UiMessage>) {
+        let session_id = self.session_id;
+        let turn = self.track.turn_or_last();
+        match step {
+            Step::Gap { from, to } => messages.push(UiMessage::Gap {
+                from,
+                to,
+                session_id,
+            }),
+            Step::TurnBegan => self.tokens.turn_began(),
+            Step::Stored(block) => {
+                let mut pieces = Vec::new();
+                self.text.stored(&block, &mut pieces);
+                self.say(turn, pieces, messages);
+            }
+            Step::Retracted(lines) => {
+                let mut pieces = Vec::new();
+                self.text.retract_lines(&lines, &mut pieces);
+                self.say(turn, pieces, messages);
+            }
+            Step::SubagentText { tool_use_id, text } => messages.push(UiMessage::SubagentText {
+                tool_use_id: tool_use_id.into(),
+                text,
+                session_id,
+            }),
+            Step::Local(content) => messages.push(UiMessage::Display {
+                content,
+                session_id,
+            }),
+            Step::Tokens {
+                message,
+                input,
+                output,
+            } => messages.extend(self.tokens.used(message, input, output, session_id)),
+            Step::ToolBegan { id, name, input } => {
+                let todo = todo(&name, &input);
+                messages.push(UiMessage::ToolExecuting {
+                    tool_use_id: id.into(),
+                    tool_name: name.into(),
+                    input: input.value().clone(),
+                    session_id,
+                });
+                messages.extend(todo.map(|items| UiMessage::TodoUpdated { items, session_id }));
+            }
+            Step::ToolEnded { id, result } => messages.push(UiMessage::ToolCompleted {
+                tool_use_id: id,
+                result,
+                session_id,
+            }),
+            Step::TurnUsage {
+                usage,
+                total_cost_usd,
+            } => {
+                messages.extend(self.tokens.wrote(usage.output_tokens, session_id));
+                messages.push(usage_of(turn, &usage, total_cost_usd, session_id));
+            }
+            Step::TurnOver {
+                turn,
+                stop,
+                error,
+                command,
+            } => {
+                let mut pieces = Vec::new();
+                self.text.over(&mut pieces);
+                self.say(turn, pieces, messages);
+                self.groups.forget();
+                messages.extend(error.map(|message| UiMessage::Error {
+                    message,
+                    session_id: Some(session_id),
+                }));
+                messages.extend(command.map(|command| UiMessage::CommandComplete {
+                    command: format!("/{command}"),
+                    session_id,
+                }));
+                messages.push(UiMessage::Complete {
+                    session_id,
+                    turn_id: TurnId::new_assistant_turn(turn),
+                    stop_reason: stop,
+                });
+            }
+            Step::Trouble(message) => messages.push(UiMessage::Error {
+                message,
+                session_id: Some(session_id),
+            }),
+            Step::Asked(prompt) => self.asked(&prompt, messages),
+            Step::Resolved { id, resolution, by } => {
+                self.groups.resolved(&id, session_id, messages);
+                messages.push(UiMessage::PromptResolved {
+                    prompt_id: id.as_str().to_owned(),
+                    resolution,
+                    by,
+                    session_id,
+                });
+            }
+            Step::Input { id, state, reason } => messages.push(UiMessage::InputReceipt {
+                input_id: id.as_str().to_owned(),
+                state,
+                reason,
+                session_id,
+            }),
+            Step::Lifecycle(lifecycle) => lifecycle_of(lifecycle, session_id, messages),
+            Step::Message(message) => system::message(&message, session_id, messages),
+            Step::Line(raw) => messages.push(UiMessage::System {
+                message: format!("not a message: {}", system::shortened(&raw.to_text())),
+                session_id: Some(session_id),
+            }),
+            Step::Unknown(kind) => messages.push(UiMessage::System {
+                message: format!("an event of a newer version: {}", system::shortened(&kind)),
+                session_id: Some(session_id),
+            }),
+        }
+    }
+
+    fn asked(&mut self, prompt: &AskedPrompt, messages: &mut Vec<UiMessage>) {
+        let session_id = self.session_id;
+        let call = prompt.tool_use_id.as_deref().unwrap_or(prompt.id.as_str());
+        match prompt.kind {
+            PromptKind::Permission => self.groups.asked(prompt, session_id, messages),
+            PromptKind::Question => messages.push(UiMessage::UserInteractionRequired {
+                tool_use_id: call.to_owned(),
+                request: AskUserQuestionsRequest::of_prompt(prompt),
+                session_id,
+            }),
+            PromptKind::Plan => {
+                let input = prompt.request.get("input").unwrap_or_default();
+                if let ToolView::ExitPlanMode(asked) = ToolView::of("ExitPlanMode", &input)
+                    && let Some(plan) = asked.plan
+                {
+                    messages.push(UiMessage::PlanUpdated {
+                        tool_use_id: call.to_owned(),
+                        plan,
+                        session_id,
+                    });
+                }
+                messages.push(UiMessage::PermissionRequired {
+                    tool_use_id: call.to_owned(),
+                    request: PermissionRequest::of_prompt(prompt),
+                    session_id,
+                });
+            }
+            _ => messages.push(UiMessage::PromptRequired {
+                prompt_id: prompt.id.as_str().to_owned(),
+                kind: prompt.kind.as_str().to_owned(),
+                request: prompt.request.to_value(),
+                session_id,
+            }),
+        }
+    }
+}
+
+/// The agent's list, when a call writes it.
+fn todo(name: &str, input: &rusty_claw_protocol::messages::ToolInput) -> Option<Vec<TodoItem>> {
+    use rusty_claw_protocol::tool::TaskStatus as Status;
+    if !name.eq_ignore_ascii_case("TodoWrite") {
+        return None;
+    }
+    let ToolView::TodoWrite(list) = input.view(name) else {
+        return None;
+    };
+    let items = list.todos.into_iter().map(|item| TodoItem {
+        text: item.content,
+        status: match item.status {
+            Status::Pending => TodoStatus::Pending,
+            Status::InProgress => TodoStatus::InProgress,
+            Status::Completed => TodoStatus::Completed,
+            other => TodoStatus::from(other.as_str()),
+        },
+    });
+    Some(items.collect())
+}
+
+fn usage_of(turn: u64, usage: &UsageInfo, cost: Option<f64>, session_id: i64) -> UiMessage {
+    UiMessage::Usage {
+        turn_id: TurnId::new_assistant_turn(turn),
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cache_read_tokens: usage.cache_read_input_tokens.unwrap_or(0),
+        cache_creation_tokens: usage.cache_creation_input_tokens.unwrap_or(0),
+        // A cast of a number out of range saturates, and of one that is none gives 0.
+        total_cost_micros: cost.map(|cost| (cost * 1e6).round() as u64),
+        session_id,
+    }
+}
+
+fn lifecycle_of(lifecycle: Lifecycle, session_id: i64, messages: &mut Vec<UiMessage>) {
+    let state = match lifecycle.state {
+        LifecycleState::Starting => SessionPhase::Starting,
+        LifecycleState::Ready => SessionPhase::Ready,
+        LifecycleState::Asleep => SessionPhase::Asleep,
+        LifecycleState::Lost => SessionPhase::Lost,
+        LifecycleState::Closed => SessionPhase::Closed,
+        LifecycleState::Unknown(other) => SessionPhase::Unknown(other),
+    };
+    let code = lifecycle.exit_code;
+    let code = code.map(|code| format!("the process ended with exit code {code}"));
+    let lost = lifecycle.lost.join(", ");
+    let lost = Some(lost).filter(|lost| !lost.is_empty());
+    let lost = lost.map(|lost| format!("what is lost: {lost}"));
+    let words: Vec<String> = [lifecycle.reason, code, lost]
+        .into_iter()
+        .flatten()
+        .collect();
+    messages.push(UiMessage::SessionState {
+        state,
+        detail: Some(words.join("; ")).filter(|words| !words.is_empty()),
+        session_id,
+    });
+}

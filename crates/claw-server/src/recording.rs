@@ -1,0 +1,222 @@
+//! Events of a session that was recorded on the wire.
+
+use std::collections::BTreeMap;
+
+use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
+use rusty_claw_protocol::messages::{Message, UserMessage};
+use rusty_claw_protocol::{Json, Line, RawLine, Str};
+
+use crate::event::{
+    AcceptedInput, AskedPrompt, Fact, InputId, Lifecycle, LifecycleState, PromptAnswer, PromptId,
+    PromptKind,
+};
+use crate::ledger::{Output, SessionLedger};
+
+/// Turns what host and CLI wrote to each other into the events that an owner of the session would
+/// have recorded: prompts asked and answered, inputs, turns, and the end of the process.
+///
+/// For sessions that were recorded elsewhere, and for tests. There is no clock here: the time of
+/// an event is how many lines came before it.
+///
+/// ```
+/// use claw_server::Recording;
+///
+/// let mut recording = Recording::new();
+/// recording.host(br#"{"type":"user","message":{"role":"user","content":"Hi"}}"#.to_vec());
+/// recording.cli(br#"{"type":"system","subtype":"init","session_id":"s","tools":[],"mcp_servers":[]}"#.to_vec());
+/// recording.ended(None, Some(9));
+/// let kinds: Vec<&str> = recording.output().events.iter().map(|event| event.fact.kind()).collect();
+/// assert_eq!(
+///     kinds,
+///     [
+///         "lifecycle", "input_accepted", "input_delivered", "turn_started", "message",
+///         "lifecycle", "input_failed", "turn_ended"
+///     ]
+/// );
+/// ```
+#[derive(Debug)]
+pub struct Recording {
+    ledger: SessionLedger,
+    output: Output,
+    lines: i64,
+    inputs: u64,
+    groups: u64,
+    /// Prompts that the CLI has asked since the host wrote last: they are open at once.
+    asked: Vec<AskedPrompt>,
+    /// Prompts that wait, by the ids of their control requests.
+    open: BTreeMap<Str, PromptId>,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Recording {
+    /// The beginning of a recording.
+    pub fn new() -> Self {
+        let mut recording = Self {
+            ledger: SessionLedger::new(1),
+            output: Output::default(),
+            lines: 0,
+            inputs: 0,
+            groups: 0,
+            asked: Vec::new(),
+            open: BTreeMap::new(),
+        };
+        recording.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)));
+        recording
+    }
+
+    /// What there is so far.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// What came of the whole recording.
+    pub fn into_output(self) -> Output {
+        self.output
+    }
+
+    /// The host wrote a line. One that means nothing is passed over.
+    pub fn host(&mut self, line: impl Into<RawLine>) {
+        self.lines += 1;
+        self.ask();
+        let Line::Message(received) = Line::decode(line) else {
+            return;
+        };
+        match received.message {
+            Message::User(user) => self.input(*user),
+            Message::ControlResponse {
+                request_id,
+                response,
+                ..
+            } => self.answer(&request_id, &response),
+            _ => {}
+        }
+    }
+
+    /// The CLI wrote a line.
+    pub fn cli(&mut self, line: impl Into<RawLine>) {
+        self.lines += 1;
+        let line = line.into();
+        if let Line::Message(received) = Line::decode(line.clone()) {
+            match received.message {
+                Message::ControlRequest {
+                    request_id,
+                    request,
+                    ..
+                } => self.request(request_id, &request),
+                Message::ControlCancelRequest(cancel) => {
+                    self.ask();
+                    if let Some(id) = self.open.remove(&cancel.request_id) {
+                        self.fact(Fact::PromptWithdrawn(id));
+                    }
+                }
+                Message::Result(_) => self.ask(),
+                _ => {}
+            }
+        }
+        self.ledger.line(self.lines, line, &mut self.output);
+    }
+
+    /// The process ended, with an exit code or by a signal.
+    pub fn ended(&mut self, exit_code: Option<i32>, signal: Option<i32>) {
+        self.lines += 1;
+        self.ask();
+        for id in std::mem::take(&mut self.open).into_values() {
+            self.fact(Fact::PromptWithdrawn(id));
+        }
+        // The CLI exits with 1 when its last turn failed.
+        let is_expected = match exit_code {
+            Some(0) => true,
+            Some(1) => self.ledger.turns() > 0,
+            _ => false,
+        };
+        let by_itself = is_expected && self.ledger.turn().is_none();
+        let mut lifecycle = Lifecycle::new(if by_itself {
+            LifecycleState::Closed
+        } else {
+            LifecycleState::Lost
+        });
+        lifecycle.exit_code = exit_code;
+        lifecycle.reason = signal.map(|signal| format!("killed by signal {signal}"));
+        self.ledger.ended(self.lines, lifecycle, &mut self.output);
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        let event = self.ledger.fact(self.lines, fact);
+        self.output.events.push(event);
+    }
+
+    fn input(&mut self, user: UserMessage) {
+        self.inputs += 1;
+        let id = match &user.uuid {
+            Some(uuid) => InputId::new(uuid.as_str()),
+            None => InputId::new(format!("input {}", self.inputs)),
+        };
+        let content = Json::from_serialize(&user.message.content).unwrap_or_default();
+        let accepted = AcceptedInput::new(id.clone(), content);
+        let event = self.ledger.accepted(self.lines, accepted);
+        self.output.events.push(event);
+        self.ledger.sent(id);
+    }
+
+    fn request(&mut self, request_id: Str, request: &ControlRequest) {
+        let (kind, call, tool) = match request {
+            ControlRequest::CanUseTool(asked) => {
+                let kind = match asked.tool_name.as_str() {
+                    "AskUserQuestion" => PromptKind::Question,
+                    "ExitPlanMode" => PromptKind::Plan,
+                    _ => PromptKind::Permission,
+                };
+                (kind, Some(&asked.tool_use_id), Some(&asked.tool_name))
+            }
+            ControlRequest::Elicitation(_) => (PromptKind::Elicitation, None, None),
+            ControlRequest::RequestUserDialog(asked) => {
+                (PromptKind::Dialog, asked.tool_use_id.as_ref(), None)
+            }
+            _ => return,
+        };
+        let body = Json::from_serialize(request).unwrap_or_default();
+        let id = PromptId::new(request_id.as_str());
+        let mut prompt = AskedPrompt::new(id.clone(), kind, body);
+        prompt.tool_use_id = call.map(|id| id.as_str().to_owned());
+        prompt.tool_name = tool.map(|name| name.as_str().to_owned());
+        self.open.insert(request_id, id);
+        self.asked.push(prompt);
+    }
+
+    /// Records the prompts that are open at once: permissions as a group, when they are several.
+    fn ask(&mut self) {
+        let asked = std::mem::take(&mut self.asked);
+        let is_permission = |prompt: &AskedPrompt| prompt.kind == PromptKind::Permission;
+        let (permissions, others): (Vec<_>, Vec<_>) = asked.into_iter().partition(is_permission);
+        let size = u32::try_from(permissions.len()).unwrap_or(u32::MAX);
+        self.groups += u64::from(size > 1);
+        let group = format!("group {}", self.groups);
+        for (index, prompt) in (0..).zip(permissions) {
+            let prompt = if size > 1 {
+                prompt.in_group(group.clone(), index, size)
+            } else {
+                prompt
+            };
+            self.fact(Fact::PromptAsked(prompt));
+        }
+        for prompt in others {
+            self.fact(Fact::PromptAsked(prompt));
+        }
+    }
+
+    fn answer(&mut self, request_id: &str, response: &ControlResponse) {
+        if let Some(id) = self.open.remove(request_id) {
+            let answer = match response {
+                ControlResponse::Success { response, .. } => response.clone(),
+                other => Json::from_serialize(other).ok(),
+            };
+            let answer = PromptAnswer::new(id, answer.unwrap_or_default());
+            self.fact(Fact::PromptAnswered(answer));
+        }
+    }
+}

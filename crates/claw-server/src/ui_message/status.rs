@@ -1,0 +1,92 @@
+//! Small types of the events that the document does not have.
+
+use serde::{Deserialize, Serialize};
+
+use crate::open_names::open_names;
+
+open_names! {
+    /// Where a task or a subagent is.
+    pub enum TaskStatus {
+        /// It works.
+        Running,
+        /// It waits for something.
+        Paused,
+        /// It is done.
+        Completed,
+        /// It is done, and not well.
+        Failed,
+        /// Somebody stopped it.
+        Stopped,
+    }
+}
+
+open_names! {
+    /// Where a point of the agent's list is.
+    pub enum TodoStatus {
+        /// Not begun.
+        Pending,
+        /// The agent is at it.
+        InProgress,
+        /// Done.
+        Completed,
+    }
+}
+
+/// A point of the list that an agent keeps for itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TodoItem {
+    /// What is to be done.
+    pub text: String,
+    /// Where it is.
+    pub status: TodoStatus,
+}
+
+open_names! {
+    /// What a session is doing, in [`UiMessage::SessionState`](crate::UiMessage::SessionState).
+    pub enum SessionPhase {
+        /// A process is being started for it.
+        Starting,
+        /// It takes inputs.
+        Ready,
+        /// It works on a turn.
+        Running,
+        /// It waits for a person.
+        WaitingForUser,
+        /// It has nothing to do.
+        Idle,
+        /// It has no process; the next input starts one.
+        Asleep,
+        /// Its process ended without being asked to.
+        Lost,
+        /// It takes no more inputs.
+        Closed,
+    }
+}
+
+open_names! {
+    /// What became of an input, as far as is known now.
+    pub enum InputState {
+        /// It is stored, and will be delivered once.
+        Accepted,
+        /// The agent has it.
+        Delivered,
+        /// Its turn came to its end.
+        Processed,
+        /// It will not be processed.
+        Failed,
+        /// The process was lost in between: nobody can say whether it was processed.
+        Indeterminate,
+    }
+}
+
+open_names! {
+    /// Why a prompt waits no more.
+    pub enum Resolution {
+        /// Somebody, or a rule, answered it.
+        Answered,
+        /// Nobody answered in time, which is a no.
+        Expired,
+        /// The agent does not wait any more.
+        Withdrawn,
+    }
+}

@@ -11,6 +11,7 @@ use crate::event::{
     PromptKind,
 };
 use crate::ledger::{Output, SessionLedger};
+use crate::prompts::{GROUP_WINDOW_MS, PromptGroups};
 
 /// Turns what host and CLI wrote to each other into the events that an owner of the session would
 /// have recorded: prompts asked and answered, inputs, turns, and the end of the process.
@@ -40,9 +41,8 @@ pub struct Recording {
     output: Output,
     lines: i64,
     inputs: u64,
-    groups: u64,
     /// Prompts that the CLI has asked since the host wrote last: they are open at once.
-    asked: Vec<AskedPrompt>,
+    asked: PromptGroups,
     /// Prompts that wait, by the ids of their control requests.
     open: BTreeMap<Str, PromptId>,
 }
@@ -61,8 +61,7 @@ impl Recording {
             output: Output::default(),
             lines: 0,
             inputs: 0,
-            groups: 0,
-            asked: Vec::new(),
+            asked: PromptGroups::default(),
             open: BTreeMap::new(),
         };
         recording.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)));
@@ -185,26 +184,12 @@ impl Recording {
         prompt.tool_use_id = call.map(|id| id.as_str().to_owned());
         prompt.tool_name = tool.map(|name| name.as_str().to_owned());
         self.open.insert(request_id, id);
-        self.asked.push(prompt);
+        self.asked.hold(prompt, 0);
     }
 
-    /// Records the prompts that are open at once: permissions as a group, when they are several.
+    /// Records the prompts that are open at once.
     fn ask(&mut self) {
-        let asked = std::mem::take(&mut self.asked);
-        let is_permission = |prompt: &AskedPrompt| prompt.kind == PromptKind::Permission;
-        let (permissions, others): (Vec<_>, Vec<_>) = asked.into_iter().partition(is_permission);
-        let size = u32::try_from(permissions.len()).unwrap_or(u32::MAX);
-        self.groups += u64::from(size > 1);
-        let group = format!("group {}", self.groups);
-        for (index, prompt) in (0..).zip(permissions) {
-            let prompt = if size > 1 {
-                prompt.in_group(group.clone(), index, size)
-            } else {
-                prompt
-            };
-            self.fact(Fact::PromptAsked(prompt));
-        }
-        for prompt in others {
+        for prompt in self.asked.take(GROUP_WINDOW_MS) {
             self.fact(Fact::PromptAsked(prompt));
         }
     }

@@ -1,6 +1,6 @@
 //! Prompts that came at once.
 
-use crate::event::AskedPrompt;
+use crate::event::{AskedPrompt, PromptKind};
 
 /// How long prompts are held back so that others can join them. A person does not see it; three
 /// reads of one reply come within a few milliseconds of each other.
@@ -51,19 +51,26 @@ impl PromptGroups {
         self.held.len() < before
     }
 
-    /// The prompts to ask now, none while others may still join. Two or more have a group, which
-    /// is named after the first of them.
+    /// The prompts to ask now, none while others may still join. Two or more permissions have a
+    /// group, which is named after the first of them, and stand behind each other; what else is
+    /// asked comes after them.
     pub fn take(&mut self, now_ms: i64) -> Vec<AskedPrompt> {
         if self.due_ms().is_none_or(|due| now_ms < due) {
             return Vec::new();
         }
-        let mut asked = std::mem::take(&mut self.held);
-        if asked.len() > 1 {
+        let held = std::mem::take(&mut self.held);
+        let is_permission = |prompt: &AskedPrompt| prompt.kind == PromptKind::Permission;
+        let (mut asked, others): (Vec<_>, Vec<_>) = held.into_iter().partition(is_permission);
+        let size = u32::try_from(asked.len()).unwrap_or(u32::MAX);
+        if size > 1 {
             let group = asked.first().map(|first| first.id.as_str().to_owned());
-            for prompt in &mut asked {
-                prompt.group.clone_from(&group);
-            }
+            let group = group.unwrap_or_default();
+            asked = (0..)
+                .zip(asked)
+                .map(|(index, prompt)| prompt.in_group(group.clone(), index, size))
+                .collect();
         }
+        asked.extend(others);
         asked
     }
 }
@@ -73,10 +80,41 @@ mod tests {
     use rusty_claw_protocol::Json;
 
     use super::*;
-    use crate::event::{PromptId, PromptKind};
+    use crate::event::PromptId;
 
     fn prompt(id: &str) -> AskedPrompt {
         AskedPrompt::new(PromptId::new(id), PromptKind::Permission, Json::default())
+    }
+
+    #[test]
+    fn a_group_is_of_permissions_and_says_how_many_it_has() {
+        let mut groups = PromptGroups::default();
+        groups.hold(prompt("a"), 0);
+        let mut question = prompt("q");
+        question.kind = PromptKind::Question;
+        groups.hold(question, 1);
+        groups.hold(prompt("b"), 2);
+        let asked: Vec<_> = groups
+            .take(50)
+            .into_iter()
+            .map(|prompt| {
+                (
+                    prompt.id,
+                    prompt.group,
+                    prompt.group_index,
+                    prompt.group_size,
+                )
+            })
+            .collect();
+        let group = Some("a".to_owned());
+        assert_eq!(
+            asked,
+            [
+                (PromptId::new("a"), group.clone(), Some(0), Some(2)),
+                (PromptId::new("b"), group, Some(1), Some(2)),
+                (PromptId::new("q"), None, None, None),
+            ]
+        );
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //! so the copy is the same tree, checks as the original does and can be resumed.
 //!
 //! What is found becomes a pseudonym, the same for the same secret in the session's file, those of
-//! its subagents, its long tool results and its sidecars. All files are read twice: what was found
-//! anywhere by what stands around it is replaced wherever it stands. Sums of requests that the CLI
+//! its subagents, its long tool results and its sidecars. All files are read twice, and searched once:
+//! what was found anywhere by what stands around it is replaced wherever it stands. Sums of requests that the CLI
 //! keeps beside them (`hash`, `requestDigest`) stay as they were and are those of the original.
 
 mod assigned;
@@ -23,6 +23,7 @@ mod layer;
 mod names;
 mod pass;
 mod picture;
+mod remembered;
 mod report;
 mod rules;
 mod secret_name;
@@ -216,9 +217,13 @@ impl Redact {
         let files = belongings(original)?;
         // Before anything is written: what is found in the last file is known in the first.
         let mut seen = Vec::with_capacity(files.len());
+        let mut room = remembered::ROOM;
         for file in &files {
             let mut pass = Pass::new(&finder, names);
-            seen.push(Seen::read(&mut pass, &file.path)?);
+            pass.images = self.images;
+            let file_seen = Seen::read(&mut pass, &file.path, room)?;
+            room -= file_seen.len();
+            seen.push(file_seen);
             belongings::redacted(&mut pass, &file.relative);
         }
         let known = Known::new(&finder, names)?;
@@ -243,7 +248,7 @@ impl Redact {
             pass.file.original.clone_from(&path);
             pass.file.written.clone_from(&target);
             let written = target.as_deref().unwrap_or(&path);
-            copy::copy(&mut pass, &path, written, &seen, &mut out)?;
+            copy::copy(&mut pass, &path, written, seen, &mut out)?;
             for (name, count) in pass.found {
                 *report.found.entry(name).or_default() += count;
             }

@@ -7,52 +7,54 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::RedactError;
-use super::pass::Pass;
+use super::pass::{Memory, Pass};
 use super::picture;
+use super::remembered::Remembered;
 use crate::lines::Lines;
 
 /// What is remembered of a file that was searched.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// The lines in which something was found, by their numbers from one. The others need not be
-    /// searched again, only for what was found elsewhere.
-    hits: BTreeSet<u64>,
-    lines: u64,
+    finds: Remembered,
     /// What the file was like: in one that was changed meanwhile all is searched again.
     state: Option<(u64, SystemTime)>,
 }
 
 impl Seen {
-    /// Searches a file and gives pseudonyms to what is found.
-    pub(super) fn read(pass: &mut Pass<'_>, path: &Path) -> Result<Self, RedactError> {
-        let mut seen = Self {
-            hits: BTreeSet::new(),
-            lines: 0,
-            state: state(path),
-        };
+    /// Searches a file and gives pseudonyms to what is found. Remembers as much as there is room
+    /// for.
+    pub(super) fn read(pass: &mut Pass<'_>, path: &Path, room: usize) -> Result<Self, RedactError> {
+        let state = state(path);
         if !is_lines(path) {
             let raw = std::fs::read(path).map_err(RedactError::io("read", path))?;
             whole(pass, path, &raw);
             pass.edits.clear();
-            return Ok(seen);
+            let finds = Remembered::default();
+            return Ok(Self { finds, state });
         }
         let file = File::open(path).map_err(RedactError::io("open", path))?;
         let mut lines = Lines::new(file);
+        pass.memory = Memory::Noting(Remembered::new(room));
         while let Some(line) = lines.next_line().map_err(RedactError::io("read", path))? {
-            let before = pass.hits;
+            let before = pass.noticed();
+            pass.begin(line.ordinal + 1, line.offset);
             pass.json(line.raw);
             pass.edits.clear();
-            seen.lines = line.ordinal + 1;
-            if pass.hits > before {
-                seen.hits.insert(seen.lines);
+            let special = pass.noticed() > before;
+            if let Memory::Noting(finds) = &mut pass.memory {
+                finds.passed(line.ordinal + 1, special);
             }
         }
-        Ok(seen)
+        let finds = match std::mem::replace(&mut pass.memory, Memory::None) {
+            Memory::Noting(finds) => finds,
+            _ => Remembered::default(),
+        };
+        Ok(Self { finds, state })
     }
 
-    /// Whether a line must be searched again. The last one may have been longer since.
-    fn again(&self, line: u64, changed: bool) -> bool {
-        changed || line >= self.lines || self.hits.contains(&line)
+    /// How many finds are remembered.
+    pub(super) fn len(&self) -> usize {
+        self.finds.len()
     }
 }
 
@@ -71,7 +73,7 @@ pub(super) fn copy(
     pass: &mut Pass<'_>,
     path: &Path,
     target: &Path,
-    seen: &Seen,
+    seen: Seen,
     out: &mut dyn Write,
 ) -> Result<(), RedactError> {
     if is_lines(path) {
@@ -128,22 +130,39 @@ fn copy_lines(
     pass: &mut Pass<'_>,
     path: &Path,
     target: &Path,
-    seen: &Seen,
+    seen: Seen,
     out: &mut dyn Write,
 ) -> Result<(), RedactError> {
-    let changed = seen.state.is_none() || state(path) != seen.state;
+    let unchanged = seen.state.is_some() && state(path) == seen.state;
+    if unchanged {
+        pass.memory = Memory::Telling(seen.finds);
+    }
     let file = File::open(path).map_err(RedactError::io("open", path))?;
     let mut lines = Lines::new(file);
     while let Some(line) = lines.next_line().map_err(RedactError::io("read", path))? {
-        (pass.line, pass.offset) = (line.ordinal + 1, line.offset);
-        pass.search = seen.again(pass.line, changed);
+        pass.begin(line.ordinal + 1, line.offset);
         pass.file.lines += 1;
-        pass.json(line.raw);
-        let new = pass.apply(line.raw);
+        let new = match stays(pass, line.raw) {
+            true => None,
+            false => {
+                pass.json(line.raw);
+                pass.apply(line.raw)
+            }
+        };
         pass.file.lines_changed += u64::from(new.is_some());
         out.write_all(new.as_deref().unwrap_or(line.raw))
             .and_then(|()| out.write_all(line.end.bytes()))
             .map_err(RedactError::io("write", target))?;
     }
     out.flush().map_err(RedactError::io("write", target))
+}
+
+/// Whether nothing can change in the line at hand: nothing was found in it, and nothing that was
+/// found elsewhere can be in it.
+fn stays(pass: &Pass<'_>, raw: &[u8]) -> bool {
+    let plain = match &pass.memory {
+        Memory::Telling(finds) => finds.is_plain(pass.line),
+        _ => false,
+    };
+    plain && pass.renamed.is_none() && pass.known.is_none_or(|known| !known.may_be_in(raw))
 }

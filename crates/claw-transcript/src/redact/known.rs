@@ -39,6 +39,9 @@ struct Secret {
 pub(super) struct Known {
     secrets: Vec<Secret>,
     automaton: AhoCorasick,
+    /// Parts of all of them that JSON writes as they are, unless with an escape that has a number;
+    /// nothing when one has no such part.
+    sieve: Option<AhoCorasick>,
 }
 
 impl Known {
@@ -59,15 +62,23 @@ impl Known {
         if secrets.is_empty() {
             return Ok(None);
         }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(true)
-            .build(secrets.iter().map(|secret| &secret.text))
-            .map_err(|error| RedactError::BadRule {
-                rule: "what was found".to_owned(),
-                why: error.to_string(),
-            })?;
-        Ok(Some(Self { secrets, automaton }))
+        let automaton = automaton(secrets.iter().map(|secret| &*secret.text))?;
+        let parts = secrets.iter().map(|secret| plain_part(&secret.text));
+        let parts: Option<Vec<&str>> = parts.collect();
+        let sieve = parts.map(|parts| self::automaton(parts.into_iter()));
+        Ok(Some(Self {
+            automaton,
+            sieve: sieve.transpose()?,
+            secrets,
+        }))
+    }
+
+    /// Whether any of them may be in a line as it is written, without reading it. Text that is
+    /// packed in other ways than JSON's is not seen.
+    pub(super) fn may_be_in(&self, raw: &[u8]) -> bool {
+        self.sieve
+            .as_ref()
+            .is_none_or(|sieve| memchr::memmem::find(raw, b"\\u").is_some() || sieve.is_match(raw))
     }
 
     /// Adds where they stand in a text.
@@ -94,6 +105,26 @@ impl Known {
         let secret = &self.secrets[number];
         secret.whole.as_deref().unwrap_or(&secret.text)
     }
+}
+
+fn automaton<'t>(texts: impl Iterator<Item = &'t str>) -> Result<AhoCorasick, RedactError> {
+    let builder = AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .ascii_case_insensitive(true)
+        .build(texts);
+    builder.map_err(|error| RedactError::BadRule {
+        rule: "what was found".to_owned(),
+        why: error.to_string(),
+    })
+}
+
+/// The longest part of a text without a character that JSON may write with a backslash alone, or
+/// that stands for a byte which is none. `None` when it would be found everywhere.
+fn plain_part(text: &str) -> Option<&str> {
+    let special =
+        |c: char| c.is_control() || matches!(c, '"' | '\\' | '/' | char::REPLACEMENT_CHARACTER);
+    let longest = text.split(special).max_by_key(|part| part.len());
+    longest.filter(|part| part.len() >= 3)
 }
 
 fn add(secrets: &mut Vec<Secret>, kind: usize, detector: Option<Detector>, text: &str) {
@@ -321,6 +352,30 @@ mod tests {
         for (detector, text, expected) in cases {
             assert_eq!(edges(detector, text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_may_be_in_a_line_is_seen_without_reading_it() {
+        let finder = Finder::new(&Default::default(), |_| true, 4.0).unwrap();
+        let known = |secrets: &[&str]| {
+            let mut names = Pseudonyms::new();
+            for secret in secrets {
+                names.of("assignment", Some(Detector::Assignment), secret);
+            }
+            Known::new(&finder, &names).unwrap().unwrap()
+        };
+        let some = known(&["hunter22", "pa\"ss/word\n1"]);
+        for (line, expected) in [
+            (r#"{"a":"hunter22"}"#, true),
+            (r#"{"a":"HUNTER22"}"#, true),
+            (r#"{"a":"{\"b\":\"pa\\\"ss\/word\\n1\"}"}"#, true),
+            (r#"{"a":"\u0068unter22"}"#, true),
+            (r#"{"a":"hunter 22, pa\n"}"#, false),
+        ] {
+            assert_eq!(some.may_be_in(line.as_bytes()), expected, "{line}");
+        }
+        // One of which too little can be seen.
+        assert!(known(&["hunter22", "a1\"b2\"c3"]).may_be_in(b"{}"));
     }
 
     #[test]

@@ -12,11 +12,22 @@ use super::finder::{Finder, Found, merged};
 use super::known::Known;
 use super::layer::{Layer, written};
 use super::names::Pseudonyms;
+use super::remembered::Remembered;
 use super::report::{RedactedFile, RedactedPlace};
 use super::secret_name::Naming;
 
 /// How deep JSON in strings of JSON is read as what it is.
 const DEEPEST: usize = 6;
+
+/// What a pass does with what is found in lines.
+pub(super) enum Memory {
+    /// Searches.
+    None,
+    /// Searches, and remembers.
+    Noting(Remembered),
+    /// Searches only what is not remembered.
+    Telling(Remembered),
+}
 
 /// The work on one file.
 pub(super) struct Pass<'a> {
@@ -38,6 +49,11 @@ pub(super) struct Pass<'a> {
     pub(super) search: bool,
     /// How much was found so far.
     pub(super) hits: u64,
+    /// How many texts were read that are not in the line as they are.
+    pub(super) unpacked: u64,
+    pub(super) memory: Memory,
+    /// How many texts of the line at hand were searched.
+    texts: u32,
     pub(super) edits: Vec<Edit>,
     /// Where all of what is being read is written, when its own places say nothing about that.
     pub(super) inside: Option<Range<usize>>,
@@ -58,6 +74,9 @@ impl<'a> Pass<'a> {
             offset: 0,
             search: true,
             hits: 0,
+            unpacked: 0,
+            memory: Memory::None,
+            texts: 0,
             edits: Vec::new(),
             inside: None,
         }
@@ -83,6 +102,33 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Begins a line, whose number counts from one.
+    pub(super) fn begin(&mut self, line: u64, offset: u64) {
+        (self.line, self.offset, self.texts) = (line, offset, 0);
+    }
+
+    /// Whatever makes a line one that is not just copied.
+    pub(super) fn noticed(&self) -> u64 {
+        let file = &self.file;
+        let counted = file.lines_broken + file.not_searched + file.images_replaced;
+        self.hits + self.unpacked + counted + file.signatures_emptied
+    }
+
+    /// What detectors and rules find in the next text of the line.
+    fn find(&mut self, text: &str, random: bool) -> Vec<Found> {
+        let number = self.texts;
+        self.texts += 1;
+        match &mut self.memory {
+            Memory::Telling(memory) if memory.knows(self.line) => memory.tell(self.line, number),
+            Memory::Noting(memory) => {
+                let found = self.finder.find(text, random);
+                memory.note(self.line, number, &found);
+                found
+            }
+            _ => self.finder.find(text, random),
+        }
+    }
+
     /// Replaces what is found in a text that is written from `base` on. Says whether anything was.
     pub(super) fn text(
         &mut self,
@@ -99,7 +145,7 @@ impl<'a> Pass<'a> {
             return self.hits > before;
         }
         let mut found = match self.search {
-            true => self.finder.find(text, random),
+            true => self.find(text, random),
             false => Vec::new(),
         };
         if let Some(known) = self.known {
@@ -139,7 +185,7 @@ impl<'a> Pass<'a> {
             return self.text(decoded, base, outer, true);
         };
         // What has a shape of its own is called by it.
-        let by_shape = merged(self.finder.find(&text[span.clone()], true));
+        let by_shape = merged(self.find(&text[span.clone()], true));
         let kind = match by_shape[..] {
             [only] if (only.start, only.end) == (0, span.len()) => only.kind,
             _ => kind,
@@ -169,7 +215,7 @@ impl<'a> Pass<'a> {
             None if digits < 6 => None,
             None => {
                 let mut found = match self.search {
-                    true => self.finder.find(text, false),
+                    true => self.find(text, false),
                     false => Vec::new(),
                 };
                 if let Some(known) = self.known {

@@ -327,6 +327,7 @@ impl Pass<'_> {
             self.file.not_searched += 1;
             return;
         };
+        self.unpacked += 1;
         // The text has edits of its own, and is written anew as a whole.
         let place = written(place, layer);
         let outer = std::mem::take(&mut self.edits);

@@ -203,10 +203,12 @@ impl<'a> Reading<'a> {
             self.start = 0;
         }
         if self.end + wanted > self.buffer.len() {
-            // Doubling keeps the copying of a very long line linear.
-            let length = (self.buffer.len() * 2)
-                .max(self.end + wanted)
-                .max(2 * PIECE);
+            // Growing by a part of what is there keeps the copying of a very long line linear; the
+            // part of a long one is small, because it may end soon.
+            let have = self.buffer.len();
+            let more = if have > LARGE { have / 8 } else { have };
+            let length = (have + more).max(self.end + wanted).max(2 * PIECE);
+            self.buffer.reserve_exact(length - have);
             self.buffer.resize(length, 0);
         }
         loop {

@@ -7,17 +7,20 @@
 
 mod across;
 mod chain;
+mod column;
 mod drift;
 mod examine;
 mod facts;
 mod ids;
 mod iso;
 mod json;
+mod known;
 mod member;
 mod pairing;
 mod place;
 #[cfg(test)]
 mod plain;
+mod recent;
 mod render;
 mod report;
 mod requests;

@@ -43,12 +43,14 @@ pub(super) fn check(
 ) -> Vec<Pending> {
     doubled(table, look, sink);
     let pending = parents(table, whole, look, sink);
-    for at in 0..table.rows.len() {
-        let row = table.rows[at];
-        if row.parent == NONE {
+    // Nothing is looked for any more: what follows needs the room.
+    table.forget_ids();
+    for at in 0..u32::try_from(table.len()).unwrap_or(NONE) {
+        if table.parent(at) == NONE {
             continue;
         }
-        let parent = table.rows[row.parent as usize];
+        let row = table.row(at);
+        let parent = table.row(row.parent);
         if !whole.of_agent {
             sidechain(&row, &parent, look, sink);
         }
@@ -59,13 +61,13 @@ pub(super) fn check(
 
 fn doubled(table: &mut Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
     for (again, first) in std::mem::take(&mut table.doubled) {
-        let row = *table.row(again);
-        let before = *table.row(first);
+        let row = table.row(again);
+        let before = table.row(first);
         let same = {
             let line = look.line(row.offset).to_vec();
             line == look.line(before.offset)
         };
-        table.rows[again as usize].marks.set(Marks::COPY, same);
+        table.mark(again, Marks::COPY, same);
         let severity = if same {
             Severity::Note
         } else {
@@ -97,10 +99,7 @@ fn parents(
     sink: &mut Sink,
 ) -> Vec<Pending> {
     let waiting = std::mem::take(&mut table.waiting);
-    let rewritten = table
-        .rows
-        .first()
-        .is_some_and(|row| row.marks.has(Marks::BOUNDARY));
+    let rewritten = table.is_rewritten();
     let mut forward = Vec::new();
     let mut pending = Vec::new();
     for (child, number) in waiting {
@@ -117,7 +116,7 @@ fn parents(
                 });
             }
             Some(parent) => {
-                table.rows[child as usize].parent = parent;
+                table.set_parent(child, parent);
                 forward.push(child);
             }
             None => {
@@ -158,12 +157,12 @@ fn parents(
 /// Every cycle has a line whose parent comes later.
 fn cycles(table: &Table, forward: &[u32], look: &mut SecondLook<'_>, sink: &mut Sink) {
     // The walk that a row was seen on; walks are counted from one.
-    let mut seen = vec![0_u32; table.rows.len()];
+    let mut seen = vec![0_u32; table.len()];
     for (walk, start) in (1..).zip(forward) {
         let mut at = *start;
         while at != NONE && seen[at as usize] == 0 {
             seen[at as usize] = walk;
-            at = table.row(at).parent;
+            at = table.parent(at);
         }
         if at == NONE || seen[at as usize] != walk {
             continue;
@@ -171,11 +170,11 @@ fn cycles(table: &Table, forward: &[u32], look: &mut SecondLook<'_>, sink: &mut 
         // Told where the chain first points forward, which is where it was bent.
         let (mut first, mut length, mut here) = (NONE, 0, at);
         loop {
-            if table.row(here).parent > here {
+            if table.parent(here) > here {
                 first = first.min(here);
             }
             length += 1;
-            here = table.row(here).parent;
+            here = table.parent(here);
             if here == at {
                 break;
             }
@@ -220,7 +219,10 @@ fn sidechain(row: &Row, parent: &Row, look: &mut SecondLook<'_>, sink: &mut Sink
         (true, true) => row.marks.has(Marks::USER),
         (true, false) => row.marks.has(Marks::PROMPT),
         // The document's main conversation goes on from what the subagent said last.
-        (false, true) => row.marks.has(Marks::ASSISTANT) && parent.marks.has(Marks::ASSISTANT),
+        // That is its own reply, or the result of the task.
+        (false, true) => {
+            row.marks.has(Marks::ASSISTANT | Marks::RESULT) && parent.marks.has(Marks::ASSISTANT)
+        }
         (false, false) => false,
     };
     if !allowed {

@@ -15,7 +15,6 @@ mod document;
 struct Call {
     row: u32,
     block: u16,
-    answered: bool,
 }
 
 /// A result that has no call that waits for it.
@@ -29,7 +28,8 @@ struct Odd {
 /// The calls and results of one file.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    calls: ByNumber<Call>,
+    /// Calls that have no result yet. A session has many thousand calls, and few open ones.
+    open: ByNumber<Call>,
     odd: Vec<Odd>,
     /// Calls whose id was given to another one before they were answered.
     forgotten: Vec<Call>,
@@ -37,8 +37,8 @@ pub(super) struct Pairs {
 
 impl Pairs {
     pub(super) fn clear(&mut self) {
-        self.calls.clear();
-        self.calls.shrink_to(1 << 12);
+        self.open.clear();
+        self.open.shrink_to(1 << 12);
         self.odd.clear();
         self.forgotten.clear();
     }
@@ -53,29 +53,20 @@ impl Pairs {
                 };
                 let number = ids::number(&id);
                 called(number);
-                let call = Call {
-                    row,
-                    block: at,
-                    answered: false,
-                };
+                let call = Call { row, block: at };
                 // Some gateways count calls anew in each reply.
-                if let Some(before) = self.calls.insert(number, call)
-                    && !before.answered
-                {
-                    self.forgotten.push(before);
-                }
+                self.forgotten.extend(self.open.insert(number, call));
             } else if block.is_result() {
                 let Some(id) = block.call.and_then(crate::members::string) else {
                     continue;
                 };
                 let number = ids::number(&id);
-                match self.calls.get_mut(&number) {
-                    Some(call) if !call.answered => call.answered = true,
-                    _ => self.odd.push(Odd {
+                if self.open.remove(&number).is_none() {
+                    self.odd.push(Odd {
                         row,
                         block: at,
                         call: number,
-                    }),
+                    });
                 }
             }
         }
@@ -85,9 +76,9 @@ impl Pairs {
     pub(super) fn check(&mut self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
         self.late_calls(table);
         self.results(table, look, sink);
-        let mut open: Vec<Call> = self.calls.values().copied().collect();
+        let mut open: Vec<Call> = self.open.values().copied().collect();
         open.append(&mut self.forgotten);
-        open.retain(|call| !call.answered && !table.row(call.row).marks.has(Marks::COPY));
+        open.retain(|call| !table.marks(call.row).has(Marks::COPY));
         open.sort_by_key(|call| (call.row, call.block));
         let rows: Vec<u32> = open.iter().map(|call| call.row).collect();
         let ends = ends(table, &rows);
@@ -100,28 +91,25 @@ impl Pairs {
 
     /// A result may stand before its call, where lines were written out of order.
     fn late_calls(&mut self, table: &Table) {
-        let calls = &mut self.calls;
+        let open = &mut self.open;
         self.odd.retain(|odd| {
-            let Some(call) = calls.get_mut(&odd.call) else {
-                return true;
-            };
-            let late = !call.answered && call.row > odd.row;
-            call.answered |= late;
-            !late && !table.row(odd.row).marks.has(Marks::COPY)
+            let late = open.get(&odd.call).is_some_and(|call| call.row > odd.row);
+            if late {
+                open.remove(&odd.call);
+            }
+            !late && !table.marks(odd.row).has(Marks::COPY)
         });
     }
 
     fn results(&self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
-        let rewritten = table
-            .rows
-            .first()
-            .is_some_and(|row| row.marks.has(Marks::BOUNDARY));
+        let rewritten = table.is_rewritten();
+        let numbers = self.odd.iter().map(|odd| odd.call);
+        let calls = look.calls_among(numbers.collect());
         for odd in &self.odd {
             let row = table.row(odd.row);
-            let known = self.calls.contains_key(&odd.call);
-            let nameless =
-                row.parent != NONE && table.row(row.parent).marks.has(Marks::NAMELESS_CALL);
-            if row.marks.has(Marks::COPY) || (!known && nameless) {
+            let known = calls.contains(&odd.call);
+            let nameless = row.parent != NONE && table.marks(row.parent).has(Marks::NAMELESS_CALL);
+            if !known && nameless {
                 continue;
             }
             let severity = if rewritten && !known {
@@ -161,65 +149,75 @@ enum End {
     Passed,
 }
 
-/// What became of the messages of some rows, which are in order.
+/// What became of the calls of some rows, which are in order.
 fn ends(table: &Table, open: &[u32]) -> Vec<End> {
     if open.is_empty() {
         return Vec::new();
     }
-    let message = |row: u32| table.row(row).message;
-    let mut found: Vec<End> = open
-        .iter()
-        .map(|row| {
-            let stopped = table.row(*row).marks.has(Marks::ABORTED);
-            if stopped { End::Stopped } else { End::Last }
+    let replies = table.replies();
+    // The calls of one reply are one: the first of them stands for all.
+    let mut by_reply: ByNumber<usize> = ByNumber::default();
+    let one: Vec<usize> = (0..)
+        .zip(open)
+        .map(|(index, row)| match replies[*row as usize] {
+            NONE => index,
+            reply => *by_reply.entry(u64::from(reply)).or_insert(index),
         })
         .collect();
-    // Which of the open calls each row comes after, the nearest; and all of one message as one.
-    let mut after: Vec<u32> = vec![NONE; table.rows.len()];
-    let mut by_message: ByNumber<u32> = ByNumber::default();
-    for (index, row) in (0..).zip(open) {
-        after[*row as usize] = index;
-        if message(*row) != 0 {
-            by_message.entry(u64::from(message(*row))).or_insert(index);
-        }
+    let mut found = vec![End::Last; open.len()];
+    // Which of the open calls each row comes after, the nearest.
+    let mut after: Vec<u32> = vec![NONE; table.len()];
+    for (index, row) in one.iter().zip(open) {
+        after[*row as usize] = u32::try_from(*index).unwrap_or(NONE);
     }
-    for at in 0..table.rows.len() {
-        let row = &table.rows[at];
-        let above = match row.parent {
+    // The open call that the first of a reply comes after.
+    let mut above_it = vec![NONE; open.len()];
+    for (at, row) in (0..table.len()).zip(0_u32..) {
+        let above = match table.parent(row) {
             NONE => NONE,
             parent => after[parent as usize],
         };
-        let own = by_message.get(&u64::from(row.message)).copied();
-        if let Some(own) = own.filter(|_| row.message != 0) {
-            // A row of the same message continues nothing; the call itself is marked already.
-            if after[at] == NONE {
-                after[at] = own;
-            }
-        } else if after[at] == NONE {
-            after[at] = above;
+        let own = match replies[at] {
+            NONE => None,
+            reply => by_reply.get(&u64::from(reply)).copied(),
+        };
+        if after[at] == NONE {
+            // A row of the same reply continues nothing.
+            after[at] = own.map_or(above, |own| u32::try_from(own).unwrap_or(NONE));
         }
         let Some(end) = found.get(above as usize).copied() else {
             continue;
         };
-        let same = row.message != 0 && message(open[above as usize]) == row.message;
-        let goes_on = row.marks.has(Marks::ASSISTANT | Marks::PROMPT) && !same;
-        let stops = row.marks.has(Marks::ABORTED) && !same;
-        let new = match end {
-            End::Last if stops => End::Stopped,
-            End::Last if goes_on && !row.marks.has(Marks::CALL) => End::Passed,
+        if after[at] == above && own.is_some() {
+            continue;
+        }
+        if let Some(over) = above_it.get_mut(after[at] as usize)
+            && after[at] != above
+        {
+            *over = above;
+        }
+        let marks = table.marks(row);
+        found[above as usize] = match end {
+            End::Last if marks.has(Marks::ABORTED) => End::Stopped,
+            End::Last if marks.has(Marks::ASSISTANT | Marks::PROMPT) && !marks.has(Marks::CALL) => {
+                End::Passed
+            }
             end => end,
         };
-        if new != end {
-            let of = message(open[above as usize]);
-            for (index, row) in open.iter().enumerate() {
-                let is_it = index == above as usize || (of != 0 && message(*row) == of);
-                if is_it && found[index] == End::Last {
-                    found[index] = new;
-                }
-            }
+    }
+    // What comes after a call comes after those above it too.
+    for index in (0..open.len()).rev() {
+        if let Some(over) = found.get(above_it[index] as usize)
+            && *over == End::Last
+        {
+            found[above_it[index] as usize] = found[index];
         }
     }
-    found
+    let ends = open.iter().zip(&one).map(|(row, one)| {
+        let stopped = table.marks(*row).has(Marks::ABORTED);
+        if stopped { End::Stopped } else { found[*one] }
+    });
+    ends.collect()
 }
 
 fn unanswered(

@@ -1,17 +1,20 @@
 //! Where in a file something is.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
 use super::facts::Facts;
+use super::ids;
 use super::member::Member;
 use super::report::Finding;
 use super::rule::{Rule, Severity};
 use super::said::Said;
-use crate::lines::{Line, readable, trim};
+use crate::entry::{Body, Dialect, Kind};
+use crate::lines::{Line, Lines, readable, trim};
 
 /// A line as it was read, and as it lies in the file.
 #[derive(Debug)]
@@ -143,6 +146,58 @@ impl<'p> SecondLook<'p> {
             self.line.clear();
         }
         Line::of(&self.line, 0, offset).raw
+    }
+
+    /// Which of some numbers are those of calls in the file. Asked only when a result has no call
+    /// that waits for it.
+    pub(super) fn calls_among(&self, numbers: HashSet<u64>) -> HashSet<u64> {
+        let mut found = HashSet::new();
+        self.again(numbers.is_empty(), |facts| {
+            let said = match (facts.kind, facts.dialect) {
+                (Kind::Assistant | Kind::User, Dialect::Disk) => facts.said.as_ref(),
+                _ => None,
+            };
+            let blocks = said.into_iter().flat_map(|said| said.blocks());
+            for block in blocks.filter(|block| block.is_call()) {
+                let id = block.id.and_then(crate::members::string);
+                let number = id.map(|id| ids::number(&id));
+                found.extend(number.filter(|number| numbers.contains(number)));
+            }
+        });
+        found
+    }
+
+    /// Which of some numbers are those of requests in the file.
+    pub(super) fn requests_among(&self, numbers: HashSet<u64>) -> HashSet<u64> {
+        let mut found = HashSet::new();
+        self.again(numbers.is_empty(), |facts| {
+            if facts.kind == Kind::ApiRequest {
+                let number = facts.id(Member::Id).map(|id| ids::number(&id));
+                found.extend(number.filter(|number| numbers.contains(number)));
+            }
+        });
+        found
+    }
+
+    /// Reads the whole file again, unless there is nothing to look for.
+    fn again(&self, nothing: bool, mut each: impl FnMut(&Facts<'_>)) {
+        let Some(file) = File::open(self.path).ok().filter(|_| !nothing) else {
+            return;
+        };
+        let mut lines = Lines::new(file);
+        while let Ok(Some(line)) = lines.next_line() {
+            let text = readable(line.raw);
+            if let Some(facts) = Facts::read(&text) {
+                each(&facts);
+            } else if let Body::Broken(damage) = line.body() {
+                for piece in damage.pieces {
+                    let text = readable(&line.raw[piece]);
+                    if let Some(facts) = Facts::read(&text) {
+                        each(&facts);
+                    }
+                }
+            }
+        }
     }
 
     /// Describes what is wrong with a line.

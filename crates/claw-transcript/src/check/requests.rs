@@ -1,26 +1,27 @@
 //! Requests to the API, and what became of them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::chain::{MOST_PENDING, Pending};
 use super::facts::Facts;
 use super::ids::{self, ByNumber};
 use super::member::Member;
 use super::place::{Pointer, SecondLook};
+use super::recent::Recent;
 use super::report::Sink;
 use super::rule::{Rule, Severity};
 use crate::entry::Kind;
 
-/// One request.
+/// A request that has no reply yet, and no reason why none came.
 #[derive(Debug, Clone, Copy)]
 struct Request {
     offset: u64,
     ordinal: u64,
-    /// A reply came, or a reason why none did.
-    settled: bool,
+    /// Its number, when it has an id.
+    number: Option<u64>,
 }
 
-/// A name of something that is not there.
+/// A name of something that is not there, or was not seen for long.
 #[derive(Debug, Clone, Copy)]
 struct Unknown {
     offset: u64,
@@ -29,15 +30,19 @@ struct Unknown {
     number: u64,
 }
 
-/// The requests of one file.
+/// The requests of one file. Of those that are settled only the last ones are known; when an older
+/// one is named, the file is read again.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
-    all: Vec<Request>,
-    by_id: ByNumber<u32>,
+    count: u64,
+    /// By their place among all.
+    open: BTreeMap<u64, Request>,
+    open_by_id: ByNumber<u64>,
+    known: Recent,
     shapes: HashSet<u64>,
     unknown: Vec<Unknown>,
     /// Requests before this one belong to earlier prompts.
-    turn: usize,
+    turn: u64,
     /// Whether anything was said since the last request.
     went_on: bool,
 }
@@ -45,19 +50,24 @@ pub(super) struct Requests {
 impl Requests {
     pub(super) fn clear(&mut self) {
         let Self {
-            all,
-            by_id,
+            count,
+            open,
+            open_by_id,
+            known,
             shapes,
             unknown,
             turn,
             went_on,
         } = self;
-        all.clear();
-        by_id.clear();
-        by_id.shrink_to(1 << 12);
+        open.clear();
+        open_by_id.clear();
+        open_by_id.shrink_to(1 << 12);
+        if *count > 0 {
+            known.clear();
+        }
         shapes.clear();
         unknown.clear();
-        (*turn, *went_on) = (0, false);
+        (*count, *turn, *went_on) = (0, 0, false);
     }
 
     pub(super) fn add(&mut self, facts: &Facts<'_>, offset: u64, ordinal: u64) {
@@ -80,21 +90,30 @@ impl Requests {
 
     /// A person asked for something; what was open before stays open.
     pub(super) fn prompt(&mut self) {
-        self.turn = self.all.len();
+        self.turn = self.count;
         self.went_on = true;
     }
 
     /// An error, or an interruption, is why there is no reply.
     pub(super) fn settle_turn(&mut self) {
-        for request in &mut self.all[self.turn..] {
-            request.settled = true;
+        for (place, request) in self.open.split_off(&self.turn) {
+            if let Some(number) = request.number {
+                self.forget(number, place);
+            }
+        }
+    }
+
+    /// A request is open no more. Another one may have its id by now.
+    fn forget(&mut self, number: u64, place: u64) {
+        if self.open_by_id.get(&number) == Some(&place) {
+            self.open_by_id.remove(&number);
         }
     }
 
     fn request(&mut self, facts: &Facts<'_>, offset: u64, ordinal: u64) {
         if let Some(base) = facts.id(Member::Base) {
             let number = ids::number(&base);
-            if !self.by_id.contains_key(&number) {
+            if !self.is_known(number) {
                 self.miss(offset, ordinal, Member::Base, number);
             }
         }
@@ -109,16 +128,27 @@ impl Requests {
         let leads_to_lines = source == "sdk"
             || source.starts_with("repl_main_thread")
             || source.starts_with("agent:");
-        let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        if let Some(id) = facts.id(Member::Id) {
-            self.by_id.insert(ids::number(&id), index);
+        let number = facts.id(Member::Id).map(|id| ids::number(&id));
+        if let Some(number) = number {
+            self.known.see(number, 0);
         }
-        self.all.push(Request {
-            offset,
-            ordinal,
-            settled: !leads_to_lines,
-        });
+        if leads_to_lines {
+            let request = Request {
+                offset,
+                ordinal,
+                number,
+            };
+            self.open.insert(self.count, request);
+            if let Some(number) = number {
+                self.open_by_id.insert(number, self.count);
+            }
+        }
+        self.count += 1;
         self.went_on = false;
+    }
+
+    fn is_known(&self, number: u64) -> bool {
+        self.known.has(number) || self.open_by_id.contains_key(&number)
     }
 
     fn reply(&mut self, facts: &Facts<'_>, offset: u64, ordinal: u64) {
@@ -130,15 +160,17 @@ impl Requests {
             return;
         };
         let number = ids::number(&request);
-        if let Some(index) = self.by_id.get(&number) {
-            if let Some(request) = self.all.get_mut(*index as usize) {
-                request.settled = true;
-            }
+        if let Some(place) = self.open_by_id.remove(&number) {
+            self.open.remove(&place);
+            self.known.see(number, 0);
+            return;
+        }
+        if self.known.has(number) {
             return;
         }
         // What a fork copied comes before its own requests, or says where it is from; the
         // requests are not copied.
-        if !self.all.is_empty() && facts.get(Member::ForkedFrom).is_none() {
+        if self.count > 0 && facts.get(Member::ForkedFrom).is_none() {
             self.miss(offset, ordinal, Member::RequestRef, number);
         }
     }
@@ -153,11 +185,8 @@ impl Requests {
     }
 
     pub(super) fn check(&self, look: &mut SecondLook<'_>, sink: &mut Sink) -> Vec<Pending> {
-        for (index, request) in self.all.iter().enumerate() {
-            if request.settled {
-                continue;
-            }
-            let last = index + 1 == self.all.len() && !self.went_on;
+        for (place, request) in &self.open {
+            let last = place + 1 == self.count && !self.went_on;
             let severity = if last {
                 Severity::Note
             } else {
@@ -176,7 +205,13 @@ impl Requests {
             });
         }
         let mut pending = Vec::new();
-        for unknown in &self.unknown {
+        let requests = self.unknown.iter();
+        let requests = requests.filter(|unknown| unknown.member != Member::ShapeHash);
+        let old = look.requests_among(requests.map(|unknown| unknown.number).collect());
+        let is_old = |unknown: &&Unknown| {
+            unknown.member != Member::ShapeHash && old.contains(&unknown.number)
+        };
+        for unknown in self.unknown.iter().filter(|unknown| !is_old(unknown)) {
             let how = (Rule::RequestKnown, Severity::Error);
             if pending.len() >= MOST_PENDING {
                 break;

@@ -224,7 +224,7 @@ impl Scan {
                     }
                 });
             }
-            let marks = self.table.row(row).marks;
+            let marks = self.table.marks(row);
             if facts.kind == Kind::User {
                 if marks.has(Marks::ABORTED) {
                     self.requests.settle_turn();

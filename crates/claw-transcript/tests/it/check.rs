@@ -191,6 +191,98 @@ fn rules_of_the_document_s_tables_are_told_by_what_is_wrong() {
     }
 }
 
+/// Lines of the document's dialect, each under the one before it.
+fn document(lines: &[&str]) -> String {
+    let mut text = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let parent = match at {
+            0 => "null".to_owned(),
+            at => format!("\"m{}\"", at - 1),
+        };
+        text += &format!(
+            "{{\"uuid\":\"m{at}\",\"parentUuid\":{parent},\"timestamp\":\"2025-01-27T10:00:00Z\",\
+             \"sessionId\":\"s\",{line}}}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_conversation_that_goes_on_goes_on_past_every_open_call() {
+    let call = r#""type":"assistant","subtype":"tool_use","toolName":"Read","toolArguments":{}"#;
+    let prompt = r#""type":"user","message":"go on""#;
+    let stop = r#""type":"user","message":"stop","isAborted":true"#;
+    let severities = |lines: &[&str]| {
+        let report = checked(document(lines).as_bytes(), "made.jsonl");
+        let found = report.findings().map(|(_, found)| {
+            assert_eq!(found.rule.id(), "pairing", "{}", found.message);
+            (found.line, found.severity)
+        });
+        found.collect::<Vec<_>>()
+    };
+    let (error, note) = (Severity::Error, Severity::Note);
+    assert_eq!(
+        severities(&[prompt, call, call, call]),
+        [(2, note), (3, note), (4, note)]
+    );
+    assert_eq!(
+        severities(&[prompt, call, call, call, prompt]),
+        [(2, error), (3, error), (4, error)]
+    );
+    assert_eq!(severities(&[prompt, call, call, stop]), []);
+    let answer = r#""type":"system","subtype":"tool_result","message":"x""#;
+    assert_eq!(
+        severities(&[prompt, call, call, answer, prompt]),
+        [(2, error)]
+    );
+}
+
+#[test]
+fn a_result_that_comes_twice_and_one_of_nothing_are_told_apart_in_a_long_file() {
+    let line = |at: usize, kind: &str, message: &str| {
+        let parent = match at {
+            0 => "null".to_owned(),
+            at => format!("\"5e5e5e5e-2222-4222-8222-{:012}\"", at - 1),
+        };
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"5e5e5e5e-2222-4222-8222-{at:012}\",\
+             \"parentUuid\":{parent},\"timestamp\":\"2026-01-27T10:00:00Z\",\"sessionId\":\"s\",\
+             \"version\":\"2.1.325\",\"isSidechain\":false,\"message\":{message}}}\n"
+        )
+    };
+    let call = |id: usize| {
+        format!(
+            "{{\"id\":\"msg_{id}\",\"role\":\"assistant\",\"usage\":{{\"output_tokens\":1}},\
+             \"content\":[{{\"type\":\"tool_use\",\"id\":\"toolu_{id}\",\"name\":\"Read\",\"input\":{{}}}}]}}"
+        )
+    };
+    let answer = |id: usize| {
+        format!(
+            "{{\"role\":\"user\",\"content\":[{{\"type\":\"tool_result\",\
+             \"tool_use_id\":\"toolu_{id}\",\"content\":\"x\"}}]}}"
+        )
+    };
+    let mut text = String::new();
+    for id in 0..3000 {
+        text += &line(2 * id, "assistant", &call(id));
+        text += &line(2 * id + 1, "user", &answer(id));
+    }
+    let clean = checked(text.as_bytes(), "made.jsonl");
+    assert_eq!(drawn(&clean, Severity::Note), [""; 0]);
+    text += &line(6000, "user", &answer(17));
+    text += &line(6001, "user", &answer(9999));
+    let found = drawn(&checked(text.as_bytes(), "made.jsonl"), Severity::Note).join("\n");
+    assert!(
+        found.contains(":6001 error pairing the call toolu_17 has a result already"),
+        "{found}"
+    );
+    assert!(
+        found.contains(":6002 error pairing a result of the call toolu_9999"),
+        "{found}"
+    );
+    assert_eq!(found.lines().count(), 2, "{found}");
+}
+
 #[test]
 fn generated_sessions_give_no_alarm() {
     let folder = tempfile::tempdir().expect("a folder");

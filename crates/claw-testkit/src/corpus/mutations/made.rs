@@ -54,6 +54,18 @@ pub fn document_sessions() -> Vec<MadeSession> {
             s.side = false;
             s.reply("The review says that it is fine.");
         }),
+        made("task", |s| {
+            s.user("Have the code reviewed");
+            s.call("Task");
+            s.side = true;
+            s.user("Analyze this code for potential improvements");
+            s.call("Read");
+            s.result("fn main() {}");
+            s.reply("It is fine.");
+            s.side = false;
+            s.result("It is fine.");
+            s.reply("The review says that it is fine.");
+        }),
         made("error recovery", |s| {
             s.user("Write to a protected path");
             s.reply("I try.");

@@ -10,10 +10,13 @@ use crate::check::table::{Marks, NONE, Table};
 /// How far up a result looks for its call. More calls at once nobody makes.
 const REACH: usize = 1000;
 
+/// How far up a result looks for where a sidechain begins.
+const LONGEST_SIDECHAIN: usize = 10_000;
+
 /// Pairs results with calls: first by parent, then by order.
 pub(super) fn check(table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
-    let is = |row: u32, mark: u16| table.row(row).marks.has(mark);
-    let rows = 0..u32::try_from(table.rows.len()).unwrap_or(NONE);
+    let is = |row: u32, mark: u16| table.marks(row).has(mark);
+    let rows = 0..u32::try_from(table.len()).unwrap_or(NONE);
     let calls: Vec<u32> = rows.clone().filter(|row| is(*row, Marks::CALL)).collect();
     let answers = rows.filter(|row| is(*row, Marks::RESULT | Marks::FAILURE));
     let answers: Vec<u32> = answers.collect();
@@ -69,31 +72,47 @@ pub(super) fn check(table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
 
 /// The call that a result belongs to, and whether there was any that it could have belonged to.
 fn find(table: &Table, row: u32, calls: &[u32], answered: &[bool]) -> (Option<usize>, bool) {
-    let mut at = table.row(row).parent;
+    let mut at = above_sidechain(table, row);
     let mut last_call = None;
     for _ in 0..REACH {
         if at == NONE {
             break;
         }
-        let here = table.row(at);
-        if here.marks.has(Marks::CALL) {
+        let here = table.marks(at);
+        if here.has(Marks::CALL) {
             if let Ok(call) = calls.binary_search(&at) {
                 if !answered[call] {
                     return (Some(call), true);
                 }
                 last_call = Some(call);
             }
-        } else if !here.marks.has(Marks::RESULT | Marks::FAILURE) {
+        } else if !here.has(Marks::RESULT | Marks::FAILURE) {
             break;
         }
-        at = here.parent;
+        at = table.parent(at);
     }
     let Some(last) = last_call else {
         return (None, false);
     };
     // Calls at the same time may hang side by side, with the results below the last of them.
-    let parent = table.row(calls[last]).parent;
-    let beside = |call: &usize| !answered[*call] && table.row(calls[*call]).parent == parent;
+    let parent = table.parent(calls[last]);
+    let beside = |call: &usize| !answered[*call] && table.parent(calls[*call]) == parent;
     let from = last.saturating_sub(REACH);
     ((from..last).find(beside), true)
+}
+
+/// What a result hangs under. That of a task hangs under what the subagent said last, and its call
+/// is where the sidechain begins.
+fn above_sidechain(table: &Table, row: u32) -> u32 {
+    let mut at = table.parent(row);
+    if table.marks(row).has(Marks::SIDECHAIN) {
+        return at;
+    }
+    for _ in 0..LONGEST_SIDECHAIN {
+        if at == NONE || !table.marks(at).has(Marks::SIDECHAIN) {
+            break;
+        }
+        at = table.parent(at);
+    }
+    at
 }

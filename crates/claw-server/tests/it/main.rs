@@ -8,11 +8,14 @@
 mod documents;
 mod events;
 mod facts;
+mod generator;
 mod input;
+mod laws;
 mod mobile;
 mod more_events;
 mod names;
 mod projections;
+mod random;
 mod recorded;
 mod rules;
 

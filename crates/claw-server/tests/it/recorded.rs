@@ -1,9 +1,24 @@
-//! The recorded sessions of the repository, as events.
+//! The recorded sessions of the repository, as events and deltas. The proof reads them, too.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use claw_server::{Output, Recording};
+use claw_server::event::SessionEvent;
+use claw_server::{Output, Recording, TextDelta};
 use serde::Deserialize;
+
+/// What a client may be sent, in the order in which it came.
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
+    Event(SessionEvent),
+    Delta(TextDelta),
+}
+
+/// A session that was recorded.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) name: String,
+    pub(crate) items: Vec<Item>,
+}
 
 /// How a recording went.
 #[derive(Debug, Deserialize)]
@@ -14,54 +29,91 @@ struct Meta {
     exchange: String,
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325")
-}
-
-/// The names of all recordings, in order.
-pub(crate) fn names() -> Vec<String> {
-    let entries = std::fs::read_dir(folder()).expect("the recordings are there");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.join("stdout.ndjson").exists())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect();
+/// All recordings below the root of the repository, by name.
+pub(crate) fn all(root: &Path) -> Result<Vec<Session>, String> {
+    let folder = root.join("testdata/cli/2.1.325");
+    let entries = std::fs::read_dir(&folder)
+        .map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| error.to_string())?;
+        if entry.path().join("stdout.ndjson").exists() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
     names.sort();
-    assert!(names.len() > 250, "{}", names.len());
     names
+        .into_iter()
+        .map(|name| {
+            let items = play(&folder.join(&name)).map_err(|error| format!("{name}: {error}"))?;
+            Ok(Session { name, items })
+        })
+        .collect()
 }
 
 /// What came of a recording, with the end of its process.
-pub(crate) fn play(name: &str) -> Output {
-    let folder = folder().join(name);
-    let read = |file: &str| std::fs::read(folder.join(file)).expect("the recording is there");
-    let lines = |file: &str| -> Vec<Vec<u8>> {
-        let bytes = read(file);
-        let lines = bytes.split(|byte| *byte == b'\n').map(Vec::from);
-        lines.filter(|line| !line.is_empty()).collect()
-    };
-    let meta: Meta = serde_json::from_slice(&read("meta.json")).expect("meta is JSON");
-    let mut host = lines("stdin.ndjson").into_iter();
-    let mut cli = lines("stdout.ndjson").into_iter();
+fn play(folder: &Path) -> Result<Vec<Item>, String> {
+    let meta: Meta =
+        serde_json::from_slice(&read(folder, "meta.json")?).map_err(|error| error.to_string())?;
+    let mut host = lines(folder, "stdin.ndjson")?.into_iter();
+    let mut cli = lines(folder, "stdout.ndjson")?.into_iter();
     let mut recording = Recording::new();
+    let mut items = Vec::new();
+    let mut seen = Seen::default();
     for step in meta.exchange.split(", ") {
-        match step.split_once(' ') {
-            Some(("in", count)) => {
-                let count = count.parse().expect("a count");
-                host.by_ref()
-                    .take(count)
-                    .for_each(|line| recording.host(line));
+        let Some((who, count)) = step.split_once(' ') else {
+            continue;
+        };
+        let count = count.parse().map_err(|error| format!("{step}: {error}"))?;
+        match who {
+            "in" => {
+                for line in host.by_ref().take(count) {
+                    recording.host(line);
+                    seen.take(recording.output(), &mut items);
+                }
             }
-            Some(("out", count)) => {
-                let count = count.parse().expect("a count");
-                cli.by_ref()
-                    .take(count)
-                    .for_each(|line| recording.cli(line));
+            "out" => {
+                for line in cli.by_ref().take(count) {
+                    recording.cli(line);
+                    seen.take(recording.output(), &mut items);
+                }
             }
-            _ => assert_eq!(step, "eof", "{name}"),
+            other => return Err(format!("the exchange says {other}")),
         }
     }
-    assert_eq!(cli.next(), None, "{name}");
+    if cli.next().is_some() {
+        return Err("the exchange leaves lines of the CLI out".to_owned());
+    }
     recording.ended(meta.exit_code, meta.signal);
-    recording.into_output()
+    seen.take(recording.output(), &mut items);
+    Ok(items)
+}
+
+/// How much of an output was taken.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    events: usize,
+    deltas: usize,
+}
+
+impl Seen {
+    /// Takes what is new.
+    pub(crate) fn take(&mut self, output: &Output, items: &mut Vec<Item>) {
+        let events = output.events.iter().skip(self.events).cloned();
+        items.extend(events.map(Item::Event));
+        let deltas = output.deltas.iter().skip(self.deltas).cloned();
+        items.extend(deltas.map(Item::Delta));
+        self.events = output.events.len();
+        self.deltas = output.deltas.len();
+    }
+}
+
+fn read(folder: &Path, file: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(folder.join(file)).map_err(|error| format!("cannot read {file}: {error}"))
+}
+
+fn lines(folder: &Path, file: &str) -> Result<Vec<Vec<u8>>, String> {
+    let bytes = read(folder, file)?;
+    let lines = bytes.split(|byte| *byte == b'\n').map(Vec::from);
+    Ok(lines.filter(|line| !line.is_empty()).collect())
 }

@@ -1,0 +1,322 @@
+//! Sessions that nobody had: made by chance, through the ledger. The proof uses them, too.
+
+use claw_server::event::{
+    AcceptedInput, AskedPrompt, Fact, InputId, Lifecycle, LifecycleState, PromptAnswer, PromptId,
+    PromptKind,
+};
+use claw_server::{Json, Output, SessionLedger};
+use serde_json::{Value, json};
+
+use super::random::Random;
+use super::recorded::{Item, Seen};
+
+/// The session of a seed.
+pub(crate) fn session(seed: u64) -> Vec<Item> {
+    let mut random = Random::new(seed);
+    let mut maker = Maker {
+        has_receipts: random.chance(70),
+        streams: random.chance(80),
+        random,
+        ledger: SessionLedger::new(1),
+        output: Output::default(),
+        seen: Seen::default(),
+        items: Vec::new(),
+        count: 0,
+        lines: Vec::new(),
+    };
+    maker.state(LifecycleState::Ready);
+    for _ in 0..=maker.random.below(3) {
+        maker.turn();
+    }
+    maker.state(LifecycleState::Closed);
+    maker.items
+}
+
+struct Maker {
+    random: Random,
+    ledger: SessionLedger,
+    output: Output,
+    seen: Seen,
+    items: Vec<Item>,
+    count: usize,
+    /// The CLI says what becomes of prompts.
+    has_receipts: bool,
+    /// The CLI prints text as it is written.
+    streams: bool,
+    /// The lines of the turn's answer, to be taken back.
+    lines: Vec<String>,
+}
+
+impl Maker {
+    fn id(&mut self, prefix: &str) -> String {
+        self.count += 1;
+        format!("{prefix}_{}", self.count)
+    }
+
+    fn line(&mut self, line: &Value) {
+        self.raw(&line.to_string());
+    }
+
+    fn raw(&mut self, line: &str) {
+        let at = self.count as i64;
+        self.ledger.line(at, line, &mut self.output);
+        self.seen.take(&self.output, &mut self.items);
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        let event = self.ledger.fact(self.count as i64, fact);
+        self.items.push(Item::Event(event));
+    }
+
+    fn state(&mut self, state: LifecycleState) {
+        if state == LifecycleState::Ready {
+            return self.fact(Fact::Lifecycle(Lifecycle::new(state)));
+        }
+        let at = self.count as i64;
+        self.ledger
+            .ended(at, Lifecycle::new(state), &mut self.output);
+        self.seen.take(&self.output, &mut self.items);
+    }
+
+    fn turn(&mut self) {
+        self.lines.clear();
+        let is_background = self.has_receipts && self.random.chance(15);
+        let inputs: Vec<String> = match is_background {
+            true => Vec::new(),
+            false => (0..=self.random.below(2)).map(|_| self.input()).collect(),
+        };
+        let named = if self.has_receipts {
+            inputs.as_slice()
+        } else {
+            &[]
+        };
+        for (id, state) in named
+            .iter()
+            .flat_map(|id| [(id, "queued"), (id, "started")])
+        {
+            self.line(&json!({"type": "command_lifecycle", "command_uuid": id, "state": state}));
+        }
+        self.line(&json!({
+            "type": "system", "subtype": "init", "session_id": "s", "tools": [], "mcp_servers": [],
+            "user_message_uuids": named,
+        }));
+        for _ in 0..self.random.below(4) {
+            self.noise();
+            self.message();
+        }
+        self.end(named);
+    }
+
+    fn input(&mut self) -> String {
+        let id = self.id("in");
+        let content = Json::from_value(&json!(self.random.text(5)));
+        let input = AcceptedInput::new(InputId::new(id.as_str()), content);
+        let event = self.ledger.accepted(self.count as i64, input);
+        self.items.push(Item::Event(event));
+        self.ledger.sent(InputId::new(id.as_str()));
+        id
+    }
+
+    fn end(&mut self, named: &[String]) {
+        let named = json!(named);
+        let result = |subtype: &str, is_error: bool, reason: &str| {
+            json!({
+                "type": "result", "subtype": subtype, "is_error": is_error, "result": "x",
+                "errors": ["x"], "terminal_reason": reason, "stop_reason": "end_turn",
+                "usage": {"input_tokens": 3, "output_tokens": 4}, "user_message_uuids": named,
+            })
+        };
+        match self.random.below(10) {
+            0 => self.line(&result("success", true, "api_error")),
+            1 => self.line(&result("error_during_execution", true, "aborted_tools")),
+            2 => {
+                self.state(LifecycleState::Lost);
+                self.state(LifecycleState::Ready);
+            }
+            _ => self.line(&result("success", false, "completed")),
+        }
+    }
+
+    /// A message of the model: blocks, and what comes of its tools.
+    fn message(&mut self) {
+        let id = self.id("msg");
+        let mut calls = Vec::new();
+        self.event(&id, json!({"type": "message_start", "message": {"id": id, "role": "assistant", "content": []}}));
+        for index in 0..=self.random.below(3) {
+            let block = match self.random.below(4) {
+                0 => json!({"type": "thinking", "thinking": "hm"}),
+                1 => {
+                    let call = self.id("toolu");
+                    calls.push(call.clone());
+                    json!({"type": "tool_use", "id": call, "name": "Bash", "input": {"command": "ls"}})
+                }
+                _ => json!({"type": "text", "text": self.random.text(12)}),
+            };
+            if let Some(text) = block["text"].as_str() {
+                self.stream(&id, index, text);
+                if self.random.chance(8) {
+                    // The stream breaks: what was said of the block does not count.
+                    let broken = json!({
+                        "type": "stream_event", "api_message_id": id, "event": {"type": "message_stop"},
+                        "abandoned_blocks": {"api_message_id": id, "from_block_index": index},
+                    });
+                    return self.line(&broken);
+                }
+            }
+            let line = self.id("line");
+            self.line(&json!({
+                "type": "assistant", "uuid": line, "parent_tool_use_id": null,
+                "message": {"id": id, "role": "assistant", "content": [block],
+                    "usage": {"input_tokens": 9, "output_tokens": 1}},
+            }));
+            self.lines.push(line);
+            self.event(&id, json!({"type": "content_block_stop", "index": index}));
+        }
+        let usage = json!({"output_tokens": 7});
+        self.event(
+            &id,
+            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage}),
+        );
+        self.prompts(&calls);
+        for call in calls {
+            if self.random.chance(20) {
+                self.subagent(&call);
+            }
+            if self.random.chance(85) {
+                self.tool_result(&call, None);
+            }
+        }
+    }
+
+    fn event(&mut self, message: &str, event: Value) {
+        if self.streams {
+            self.line(&json!({"type": "stream_event", "api_message_id": message, "event": event}));
+        }
+    }
+
+    fn stream(&mut self, message: &str, index: usize, text: &str) {
+        let start = json!({"type": "text", "text": ""});
+        self.event(
+            message,
+            json!({"type": "content_block_start", "index": index, "content_block": start}),
+        );
+        let letters: Vec<char> = text.chars().collect();
+        let mut from = 0;
+        while from < letters.len() {
+            let to = (from + 1 + self.random.below(4)).min(letters.len());
+            let piece: String = letters[from..to].iter().collect();
+            let delta = json!({"type": "text_delta", "text": piece});
+            self.event(
+                message,
+                json!({"type": "content_block_delta", "index": index, "delta": delta}),
+            );
+            from = to;
+        }
+    }
+
+    fn tool_result(&mut self, call: &str, parent: Option<&str>) {
+        let text = self.random.text(4);
+        self.line(&json!({
+            "type": "user", "parent_tool_use_id": parent, "uuid": format!("{call}/result"),
+            "message": {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": call, "content": text}]},
+        }));
+    }
+
+    fn subagent(&mut self, call: &str) {
+        let inner = self.id("toolu");
+        let text = self.random.text(4);
+        self.line(&json!({
+            "type": "system", "subtype": "task_started", "task_id": format!("{call}/task"),
+            "tool_use_id": call, "description": "look", "subagent_type": "Explore",
+        }));
+        self.line(&json!({
+            "type": "assistant", "parent_tool_use_id": call,
+            "message": {"id": format!("{call}/msg"), "role": "assistant", "content": [
+                {"type": "text", "text": text},
+                {"type": "tool_use", "id": inner, "name": "Read", "input": {"file_path": "a"}}]},
+        }));
+        if self.random.chance(70) {
+            self.tool_result(&inner, Some(call));
+        }
+        if self.random.chance(70) {
+            self.line(&json!({
+                "type": "system", "subtype": "task_notification", "task_id": format!("{call}/task"),
+                "tool_use_id": call, "status": "completed", "summary": "done", "output_file": "",
+            }));
+        }
+    }
+
+    fn prompts(&mut self, calls: &[String]) {
+        let size = calls.len() as u32;
+        let is_group = size > 1 && self.random.chance(60);
+        let mut open = Vec::new();
+        for (index, call) in (0..).zip(calls) {
+            if !is_group && self.random.chance(50) {
+                continue;
+            }
+            let request =
+                json!({"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": call});
+            let kind = match self.random.below(6) {
+                0 if !is_group => PromptKind::Question,
+                1 if !is_group => PromptKind::Elicitation,
+                _ => PromptKind::Permission,
+            };
+            let id = PromptId::new(format!("{call}/prompt"));
+            let mut prompt = AskedPrompt::new(id.clone(), kind, Json::from_value(&request));
+            prompt.tool_use_id = Some(call.clone());
+            if is_group {
+                prompt = prompt.in_group(format!("{call}/group"), index, size);
+                prompt.group = Some("group".to_owned());
+            }
+            self.fact(Fact::PromptAsked(prompt));
+            if is_group && self.random.chance(10) {
+                self.fact(Fact::PromptWithdrawn(id));
+            } else {
+                open.push(id);
+            }
+        }
+        for id in open {
+            match self.random.below(4) {
+                0 => self.fact(Fact::PromptExpired(id)),
+                1 => {}
+                _ => {
+                    let answer = Json::from_value(&json!({"behavior": "allow"}));
+                    self.fact(Fact::PromptAnswered(PromptAnswer::new(id, answer)));
+                }
+            }
+        }
+    }
+
+    /// Something beside the conversation.
+    fn noise(&mut self) {
+        match self.random.below(12) {
+            0 => self.raw("panic: something printed this"),
+            1 => self.line(&json!({"type": "confetti", "colour": "green"})),
+            2 => self.line(&json!({"type": "system", "subtype": "informational", "content": "hi"})),
+            3 => self.line(&json!({"type": "system", "subtype": "status", "status": "compacting"})),
+            4 => self.line(
+                &json!({"type": "tool_progress", "tool_use_id": "x", "tool_name": "Bash",
+                "elapsed_time_seconds": 1.5}),
+            ),
+            5 => self.line(
+                &json!({"type": "system", "subtype": "api_retry", "attempt": 1,
+                "max_retries": 2, "retry_delay_ms": 5, "error": "overloaded"}),
+            ),
+            6 => {
+                let lines = self.lines.pop();
+                self.line(
+                    &json!({"type": "system", "subtype": "model_refusal_fallback",
+                    "content": "another model", "retracted_message_uuids": lines.as_slice()}),
+                );
+            }
+            7 => self.fact(Fact::Unknown {
+                kind: "confetti".to_owned(),
+                body: Json::default(),
+            }),
+            8 => self.line(&json!({"type": "rate_limit_event",
+                "rate_limit_info": {"status": "allowed", "utilization": 0.5}})),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! What holds for every session, whatever of its text was lost on the way. The proof checks it,
+//! too, with more cases.
+
+use std::collections::BTreeMap;
+
+use claw_server::event::Fact;
+use claw_server::{
+    MobileMessage, MobileProjection, NO_TOOL_RESULT, OperationState, UiMessage, UiProjection,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::random::Random;
+use super::recorded::Item;
+
+/// A dialect, as far as the laws go.
+pub(crate) trait Dialect: Sized + Serialize + DeserializeOwned {
+    const NAME: &'static str;
+    type Message: PartialEq + std::fmt::Debug;
+    fn fresh() -> Self;
+    fn item(&mut self, item: &Item, messages: &mut Vec<Self::Message>);
+}
+
+impl Dialect for UiProjection {
+    const NAME: &'static str = "ui";
+    type Message = UiMessage;
+
+    fn fresh() -> Self {
+        Self::new(1)
+    }
+
+    fn item(&mut self, item: &Item, messages: &mut Vec<UiMessage>) {
+        match item {
+            Item::Event(event) => self.event(event, messages),
+            Item::Delta(delta) => self.delta(delta, messages),
+        }
+    }
+}
+
+impl Dialect for MobileProjection {
+    const NAME: &'static str = "mobile";
+    type Message = MobileMessage;
+
+    fn fresh() -> Self {
+        Self::new("sess_1")
+    }
+
+    fn item(&mut self, item: &Item, messages: &mut Vec<MobileMessage>) {
+        if let Item::Event(event) = item {
+            self.event(event, messages);
+        }
+    }
+}
+
+/// What a dialect says of a session.
+pub(crate) fn project<D: Dialect>(items: &[Item]) -> Vec<D::Message> {
+    let mut messages = Vec::new();
+    let mut projection = D::fresh();
+    for item in items {
+        projection.item(item, &mut messages);
+    }
+    messages
+}
+
+/// Cut anywhere and gone on with from its state, a projection says what it says of the whole, and
+/// says nothing of events that it is sent again.
+pub(crate) fn resumes<D: Dialect>(items: &[Item], random: &mut Random) -> Result<(), String> {
+    let whole = project::<D>(items);
+    let at = random.below(items.len() + 1);
+    let (before, after) = items.split_at(at);
+    let mut messages = Vec::new();
+    let mut projection = D::fresh();
+    for item in before {
+        projection.item(item, &mut messages);
+    }
+    let state = serde_json::to_string(&projection).map_err(|error| error.to_string())?;
+    let mut projection: D = serde_json::from_str(&state).map_err(|error| error.to_string())?;
+    let said = messages.len();
+    let again = before.len() - random.below(before.len() + 1);
+    for item in &before[again..] {
+        if matches!(item, Item::Event(_)) {
+            projection.item(item, &mut messages);
+        }
+    }
+    if messages.len() != said {
+        return Err(format!("{}: split at {at}: events count twice", D::NAME));
+    }
+    for item in after {
+        projection.item(item, &mut messages);
+    }
+    let differs = messages.iter().zip(&whole).position(|(a, b)| a != b);
+    match differs {
+        Some(place) => Err(format!(
+            "{}: split at {at}: message {place} is {:?}, not {:?}",
+            D::NAME,
+            messages[place],
+            whole[place]
+        )),
+        None if messages.len() == whole.len() => Ok(()),
+        None => Err(format!("{}: split at {at}: other count", D::NAME)),
+    }
+}
+
+/// Whatever deltas were lost, doubled or late, and also when none came: the text that a client
+/// shows is the text that is stored.
+pub(crate) fn shows_what_is_stored(items: &[Item], random: &mut Random) -> Result<(), String> {
+    let stored = stored_text(items)?;
+    let without: Vec<Item> = items
+        .iter()
+        .filter(|item| is_event(item))
+        .cloned()
+        .collect();
+    for (how, items) in [
+        ("all deltas", items.to_vec()),
+        ("no deltas", without),
+        ("some deltas", disturbed(items, random)),
+    ] {
+        let shown = shown_text(&project::<UiProjection>(&items))?;
+        if shown != stored {
+            return Err(format!("{how}: shown {shown:?}, stored {stored:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn is_event(item: &Item) -> bool {
+    matches!(item, Item::Event(_))
+}
+
+/// The items with deltas lost, doubled and moved behind what came after them.
+pub(crate) fn disturbed(items: &[Item], random: &mut Random) -> Vec<Item> {
+    let mut placed: Vec<(usize, usize, Item)> = Vec::new();
+    for (place, item) in items.iter().enumerate() {
+        if is_event(item) {
+            placed.push((place * 2, place, item.clone()));
+            continue;
+        }
+        let copies = match random.below(10) {
+            0 | 1 => 0,
+            2 | 3 => 2,
+            _ => 1,
+        };
+        for _ in 0..copies {
+            let late = if random.chance(25) {
+                random.below(24)
+            } else {
+                0
+            };
+            placed.push((place * 2 + late, place, item.clone()));
+        }
+    }
+    placed.sort_by_key(|(to, from, _)| (*to, *from));
+    placed.into_iter().map(|(_, _, item)| item).collect()
+}
+
+/// What a client has on its screen, by turn.
+fn shown_text(messages: &[UiMessage]) -> Result<BTreeMap<u64, String>, String> {
+    let mut turns = BTreeMap::<u64, String>::new();
+    for message in messages {
+        match message {
+            UiMessage::TextChunk { text, turn_id, .. } => {
+                turns.entry(turn_id.sequence).or_default().push_str(text);
+            }
+            UiMessage::TextRetracted {
+                offset,
+                length,
+                turn_id,
+                ..
+            } => {
+                let text = turns.entry(turn_id.sequence).or_default();
+                let (from, to) = (*offset as usize, (offset + length) as usize);
+                if text.get(from..to).is_none() {
+                    return Err(format!(
+                        "nothing to retract from {from} to {to} of {text:?}"
+                    ));
+                }
+                text.replace_range(from..to, "");
+            }
+            _ => {}
+        }
+    }
+    turns.retain(|_, text| !text.is_empty());
+    Ok(turns)
+}
+
+/// What the events say the answers are, by turn, in the opinion of a reader that is not ours.
+fn stored_text(items: &[Item]) -> Result<BTreeMap<u64, String>, String> {
+    let mut lines: Vec<(u64, String, String)> = Vec::new();
+    for item in items {
+        let Item::Event(event) = item else { continue };
+        let Fact::Message(raw) = &event.fact else {
+            continue;
+        };
+        let Ok(line) = serde_json::from_slice::<Value>(raw.as_bytes()) else {
+            continue;
+        };
+        let mut gone: Vec<&Value> = Vec::new();
+        for list in ["retracted_message_uuids", "supersedes"] {
+            gone.extend(line[list].as_array().into_iter().flatten());
+        }
+        lines.retain(|(_, uuid, _)| !gone.iter().any(|gone| *gone == uuid));
+        let is_answer = line["type"] == "assistant"
+            && line["parent_tool_use_id"].is_null()
+            && line["error"].is_null()
+            && line["is_api_error_message"] != true
+            && line["local_command_source"].is_null()
+            && line["local_command_run"].is_null()
+            && line["local_command_outcome"].is_null();
+        if !is_answer {
+            continue;
+        }
+        let turn = event.turn.ok_or("an answer outside of turns")?;
+        let uuid = line["uuid"].as_str().unwrap_or_default().to_owned();
+        for block in line["message"]["content"].as_array().into_iter().flatten() {
+            if block["type"] == "text" {
+                let text = block["text"].as_str().unwrap_or_default();
+                lines.push((turn, uuid.clone(), text.to_owned()));
+            }
+        }
+    }
+    let mut turns = BTreeMap::<u64, String>::new();
+    for (turn, _, text) in lines {
+        turns.entry(turn).or_default().push_str(&text);
+    }
+    turns.retain(|_, text| !text.is_empty());
+    Ok(turns)
+}
+
+/// What a session comes to.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// The turns of the ledger.
+    pub(crate) turns: u64,
+    /// The tools that were called.
+    pub(crate) tools: u64,
+    /// Those that never answered.
+    pub(crate) unanswered: Vec<String>,
+}
+
+/// Every turn has one `Complete` and nothing of its answer behind it, every tool that began ends
+/// once, in both dialects.
+pub(crate) fn is_whole(items: &[Item]) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    let mut wanted = BTreeMap::<u64, u64>::new();
+    for item in items {
+        if let Item::Event(event) = item
+            && matches!(event.fact, Fact::TurnStarted(_))
+            && let Some(turn) = event.turn
+        {
+            wanted.insert(turn, 1);
+        }
+    }
+    tally.turns = wanted.len() as u64;
+    let mut completes = BTreeMap::<u64, u64>::new();
+    let mut running = BTreeMap::<String, String>::new();
+    for message in project::<UiProjection>(items) {
+        match message {
+            UiMessage::Complete { turn_id, .. } => {
+                *completes.entry(turn_id.sequence).or_default() += 1;
+            }
+            UiMessage::TextChunk { turn_id, .. } if completes.contains_key(&turn_id.sequence) => {
+                return Err(format!("text behind the end of turn {}", turn_id.sequence));
+            }
+            UiMessage::ToolExecuting {
+                tool_use_id,
+                tool_name,
+                ..
+            } => {
+                tally.tools += 1;
+                if running.insert(tool_use_id.clone(), tool_name).is_some() {
+                    return Err(format!("{tool_use_id} began twice"));
+                }
+            }
+            UiMessage::ToolCompleted {
+                tool_use_id,
+                result,
+                ..
+            } => {
+                let Some(tool) = running.remove(&tool_use_id) else {
+                    return Err(format!("{tool_use_id} ended and had not begun"));
+                };
+                if result == NO_TOOL_RESULT {
+                    tally.unanswered.push(format!("{tool} {tool_use_id}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    if completes != wanted {
+        return Err(format!("turns {wanted:?} have the ends {completes:?}"));
+    }
+    if !running.is_empty() {
+        return Err(format!("{running:?} never ended"));
+    }
+    let (mut over, mut open) = (0, 0_i64);
+    for message in project::<MobileProjection>(items) {
+        match message {
+            MobileMessage::TurnComplete(_) => over += 1,
+            MobileMessage::ToolOperation(tool) if tool.state == OperationState::Started => {
+                open += 1;
+            }
+            MobileMessage::ToolOperation(_) => open -= 1,
+            _ => {}
+        }
+    }
+    if (over, open) != (tally.turns, 0) {
+        return Err(format!("mobile: {over} turns over, {open} tools open"));
+    }
+    Ok(tally)
+}

@@ -142,7 +142,7 @@ impl Maker {
         let id = self.id("msg");
         let mut calls = Vec::new();
         self.event(&id, json!({"type": "message_start", "message": {"id": id, "role": "assistant", "content": []}}));
-        for index in 0..=self.random.below(3) {
+        for index in 0..=self.random.below(4) {
             let block = match self.random.below(4) {
                 0 => json!({"type": "thinking", "thinking": "hm"}),
                 1 => {
@@ -266,8 +266,7 @@ impl Maker {
             let mut prompt = AskedPrompt::new(id.clone(), kind, Json::from_value(&request));
             prompt.tool_use_id = Some(call.clone());
             if is_group {
-                prompt = prompt.in_group(format!("{call}/group"), index, size);
-                prompt.group = Some("group".to_owned());
+                prompt = prompt.in_group(format!("{}/group", calls[0]), index, size);
             }
             self.fact(Fact::PromptAsked(prompt));
             if is_group && self.random.chance(10) {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use claw_server::event::Fact;
+use claw_server::event::{Fact, LifecycleState, TurnEnding};
 use claw_server::{
     MobileMessage, MobileProjection, NO_TOOL_RESULT, OperationState, UiMessage, UiProjection,
 };
@@ -63,47 +63,50 @@ pub(crate) fn project<D: Dialect>(items: &[Item]) -> Vec<D::Message> {
     messages
 }
 
-/// Cut anywhere and gone on with from its state, a projection says what it says of the whole, and
-/// says nothing of events that it is sent again.
-pub(crate) fn resumes<D: Dialect>(items: &[Item], random: &mut Random) -> Result<(), String> {
+/// Put away and taken up again at any places, a projection says what it says when it is left
+/// alone, and says nothing of events that it is sent again. At how many places it was.
+pub(crate) fn resumes<D: Dialect>(items: &[Item], random: &mut Random) -> Result<u64, String> {
     let whole = project::<D>(items);
-    let at = random.below(items.len() + 1);
-    let (before, after) = items.split_at(at);
     let mut messages = Vec::new();
     let mut projection = D::fresh();
-    for item in before {
-        projection.item(item, &mut messages);
-    }
-    let state = serde_json::to_string(&projection).map_err(|error| error.to_string())?;
-    let mut projection: D = serde_json::from_str(&state).map_err(|error| error.to_string())?;
-    let said = messages.len();
-    let again = before.len() - random.below(before.len() + 1);
-    for item in &before[again..] {
-        if matches!(item, Item::Event(_)) {
-            projection.item(item, &mut messages);
+    let mut splits = 0;
+    let often = 1 + random.below(60);
+    for (at, item) in items.iter().enumerate() {
+        if random.chance(often) {
+            splits += 1;
+            let state = serde_json::to_string(&projection).map_err(|error| error.to_string())?;
+            projection = serde_json::from_str(&state).map_err(|error| error.to_string())?;
+            let said = messages.len();
+            let again = at - random.below(at + 1).min(8);
+            for seen in items[again..at].iter().filter(|item| is_event(item)) {
+                projection.item(seen, &mut messages);
+            }
+            if messages.len() != said {
+                return Err(format!("{}: split at {at}: events count twice", D::NAME));
+            }
         }
-    }
-    if messages.len() != said {
-        return Err(format!("{}: split at {at}: events count twice", D::NAME));
-    }
-    for item in after {
         projection.item(item, &mut messages);
     }
     let differs = messages.iter().zip(&whole).position(|(a, b)| a != b);
     match differs {
         Some(place) => Err(format!(
-            "{}: split at {at}: message {place} is {:?}, not {:?}",
+            "{}: message {place} is {:?}, not {:?}",
             D::NAME,
             messages[place],
             whole[place]
         )),
-        None if messages.len() == whole.len() => Ok(()),
-        None => Err(format!("{}: split at {at}: other count", D::NAME)),
+        None if messages.len() == whole.len() => Ok(splits),
+        None => Err(format!(
+            "{}: {} messages, not {}",
+            D::NAME,
+            messages.len(),
+            whole.len()
+        )),
     }
 }
 
 /// Whatever deltas were lost, doubled or late, and also when none came: the text that a client
-/// shows is the text that is stored.
+/// shows is the text that is stored. And nothing is taken back but what the agent took back.
 pub(crate) fn shows_what_is_stored(items: &[Item], random: &mut Random) -> Result<(), String> {
     let stored = stored_text(items)?;
     let without: Vec<Item> = items
@@ -111,17 +114,40 @@ pub(crate) fn shows_what_is_stored(items: &[Item], random: &mut Random) -> Resul
         .filter(|item| is_event(item))
         .cloned()
         .collect();
+    let is_smooth = !items.iter().any(takes_back);
     for (how, items) in [
         ("all deltas", items.to_vec()),
         ("no deltas", without),
         ("some deltas", disturbed(items, random)),
     ] {
-        let shown = shown_text(&project::<UiProjection>(&items))?;
+        let messages = project::<UiProjection>(&items);
+        let shown = shown_text(&messages)?;
         if shown != stored {
             return Err(format!("{how}: shown {shown:?}, stored {stored:?}"));
         }
+        let retracted = |message: &UiMessage| matches!(message, UiMessage::TextRetracted { .. });
+        if is_smooth && messages.iter().any(retracted) {
+            return Err(format!("{how}: text was taken back that counts"));
+        }
     }
     Ok(())
+}
+
+/// Whether text that was sent may have to be taken back: a stream broke, a process was lost or
+/// stopped, or another model was asked.
+fn takes_back(item: &Item) -> bool {
+    match item {
+        Item::Delta(delta) => delta.retracted,
+        Item::Event(event) => match &event.fact {
+            Fact::Lifecycle(lifecycle) => lifecycle.state != LifecycleState::Ready,
+            Fact::TurnEnded(ended) => ended.ending != TurnEnding::Succeeded,
+            Fact::Message(raw) => {
+                let text = raw.to_text();
+                text.contains("retracted_message_uuids") || text.contains("supersedes")
+            }
+            _ => false,
+        },
+    }
 }
 
 fn is_event(item: &Item) -> bool {

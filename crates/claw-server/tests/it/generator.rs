@@ -179,11 +179,19 @@ impl Maker {
         );
         self.prompts(&calls);
         for call in calls {
-            if self.random.chance(20) {
-                self.subagent(&call);
-            }
-            if self.random.chance(85) {
-                self.tool_result(&call, None);
+            match self.random.below(10) {
+                0 => {
+                    // It works on behind the conversation.
+                    self.tool_result(&call, None, true);
+                    self.subagent(&call);
+                }
+                1 => {
+                    self.subagent(&call);
+                    self.tool_result(&call, None, false);
+                }
+                // It never answers.
+                2 => {}
+                _ => self.tool_result(&call, None, false),
             }
         }
     }
@@ -214,12 +222,13 @@ impl Maker {
         }
     }
 
-    fn tool_result(&mut self, call: &str, parent: Option<&str>) {
+    fn tool_result(&mut self, call: &str, parent: Option<&str>, is_async: bool) {
         let text = self.random.text(4);
         self.line(&json!({
             "type": "user", "parent_tool_use_id": parent, "uuid": format!("{call}/result"),
             "message": {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": call, "content": text}]},
+            "tool_use_result": {"isAsync": is_async},
         }));
     }
 
@@ -237,7 +246,7 @@ impl Maker {
                 {"type": "tool_use", "id": inner, "name": "Read", "input": {"file_path": "a"}}]},
         }));
         if self.random.chance(70) {
-            self.tool_result(&inner, Some(call));
+            self.tool_result(&inner, Some(call), false);
         }
         if self.random.chance(70) {
             self.line(&json!({

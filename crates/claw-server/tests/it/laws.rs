@@ -139,7 +139,7 @@ fn takes_back(item: &Item) -> bool {
     match item {
         Item::Delta(delta) => delta.retracted,
         Item::Event(event) => match &event.fact {
-            Fact::Lifecycle(lifecycle) => lifecycle.state != LifecycleState::Ready,
+            Fact::Lifecycle(lifecycle) => lifecycle.state == LifecycleState::Lost,
             Fact::TurnEnded(ended) => ended.ending != TurnEnding::Succeeded,
             Fact::Message(raw) => {
                 let text = raw.to_text();

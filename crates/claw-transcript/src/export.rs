@@ -10,6 +10,7 @@ mod facts;
 mod folder;
 mod html;
 mod json;
+mod lines;
 mod losses;
 mod markdown;
 mod outline;
@@ -20,6 +21,7 @@ mod source;
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::entry::Entry;
@@ -134,7 +136,10 @@ pub struct Export {
     title: Option<String>,
     theme: Theme,
     deleted: SoftDeletes,
+    deleted_text: bool,
     marks: Option<PathBuf>,
+    /// What is in that folder, once it was read.
+    marked: Option<Arc<Vec<SoftDeletes>>>,
 }
 
 impl Export {
@@ -150,7 +155,9 @@ impl Export {
             title: None,
             theme: Theme::default(),
             deleted: SoftDeletes::default(),
+            deleted_text: false,
             marks: None,
+            marked: None,
         }
     }
 
@@ -191,16 +198,27 @@ impl Export {
         self
     }
 
-    /// What was deleted softly: it is left out, but for [`Format::Document`], which keeps it with
-    /// its flag `isDeleted`.
+    /// What was deleted softly: it is left out, with the subagents that it started.
+    ///
+    /// So is what the CLI derived from it or may have: titles that nobody gave, and for
+    /// [`Format::Jsonl`] the lines that repeat prompts or requests. [`Format::Document`] keeps the
+    /// place of a deleted message with the flag `isDeleted`, without what was said. What other
+    /// messages say about it stays.
     pub fn without(mut self, deleted: SoftDeletes) -> Self {
         self.deleted = deleted;
         self
     }
 
-    /// The same, with the [`SoftDeletes`] that are kept in this folder for each session.
+    /// The same, with the [`SoftDeletes`] that are kept in this folder for each session: its own,
+    /// and those of sessions that it has copies of messages from.
     pub fn without_deleted_in(mut self, data_dir: impl Into<PathBuf>) -> Self {
         self.marks = Some(data_dir.into());
+        self
+    }
+
+    /// Whether [`Format::Document`] keeps what was said in messages that were deleted softly.
+    pub fn deleted_text(mut self, included: bool) -> Self {
+        self.deleted_text = included;
         self
     }
 
@@ -223,7 +241,7 @@ impl Export {
             Some(main) => Facts::read(&main.path)?,
             None => Facts::default(),
         };
-        let deleted = self.deleted_of(files, &facts)?;
+        let deleted = self.deleted_of(files, &facts, &tree)?;
         let mut outline = Outline::new(&tree, &self.branches, self.sidechains);
         outline.leave_out_agents_of(&deleted);
         let steps = outline.main().ok_or_else(|| self.lost(&facts))?;
@@ -250,7 +268,7 @@ impl Export {
             Format::Html => html::write(&mut job, &steps)?,
             Format::Markdown => markdown::write(&mut job, &steps)?,
             Format::Json => json::write(&mut job, &steps)?,
-            Format::Jsonl => json::write_lines(&mut job, &steps)?,
+            Format::Jsonl => lines::write(&mut job, &steps)?,
             Format::Document => document::write(&mut job, &steps)?,
         }
         job.out.finish()?;
@@ -263,18 +281,28 @@ impl Export {
         &self,
         files: &[SessionFile],
         facts: &Facts,
+        tree: &SessionTree,
     ) -> Result<Cow<'_, SoftDeletes>, TranscriptError> {
+        let marked = self.marked()?;
+        if marked.is_empty() {
+            return Ok(Cow::Borrowed(&self.deleted));
+        }
         let named = files.first().and_then(|main| main.session_id.as_ref());
         let ids = [named, facts.session.as_ref()];
         // A copy has a name of its own; its lines say which session it is.
         let id = ids.into_iter().flatten().find(|id| is_session_id(id));
-        let mut deleted = Cow::Borrowed(&self.deleted);
-        if let (Some(folder), Some(id)) = (&self.marks, id) {
-            for (uuid, _) in SoftDeletes::open(folder, id)?.iter() {
-                deleted.to_mut().delete(uuid);
-            }
+        let mut deleted = self.deleted.clone();
+        deleted::in_session(&marked, id.map(String::as_str), tree, &mut deleted)?;
+        Ok(Cow::Owned(deleted))
+    }
+
+    /// All marks in the folder of marks.
+    fn marked(&self) -> Result<Arc<Vec<SoftDeletes>>, TranscriptError> {
+        match (&self.marked, &self.marks) {
+            (Some(marked), _) => Ok(Arc::clone(marked)),
+            (None, Some(folder)) => Ok(Arc::new(SoftDeletes::open_all(folder)?)),
+            (None, None) => Ok(Arc::default()),
         }
-        Ok(deleted)
     }
 
     fn lost(&self, facts: &Facts) -> TranscriptError {
@@ -309,6 +337,8 @@ pub struct ExportReport {
     pub images: u64,
     /// How many messages were deleted softly: they are missing, or in [`Format::Document`] marked.
     pub deleted: u64,
+    /// How many lines of [`Format::Jsonl`] are missing since they may quote deleted messages.
+    pub quoting: u64,
     /// The length of the files.
     pub bytes_in: u64,
     /// The length of the export.
@@ -332,8 +362,13 @@ struct Job<'a> {
 impl Job<'_> {
     /// Whether a line was deleted softly, here or in the document's dialect.
     fn is_deleted(&self, entry: &Entry<'_>) -> bool {
+        entry.is_true("isDeleted") || self.is_marked(entry)
+    }
+
+    /// Whether somebody deleted a line softly here.
+    fn is_marked(&self, entry: &Entry<'_>) -> bool {
         let marked = |uuid: Cow<'_, str>| self.deleted.contains(&uuid);
-        entry.is_true("isDeleted") || (!self.deleted.is_empty() && entry.uuid().is_some_and(marked))
+        !self.deleted.is_empty() && entry.uuid().is_some_and(marked)
     }
 }
 

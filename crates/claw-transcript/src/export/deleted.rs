@@ -1,6 +1,7 @@
 //! Messages that somebody wants no longer to see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,6 +9,7 @@ use std::time::SystemTime;
 use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::library::{is_absent, is_session_id};
+use crate::lines::Lines;
 use crate::members::Members;
 use crate::time::to_iso;
 use crate::tree::{NodeId, NodeKind, SessionTree, TreeReader};
@@ -48,7 +50,40 @@ impl SoftDeletes {
             return Err(TranscriptError::NotASessionId { id });
         }
         let name = format!("{session_id}.json");
-        let path = data_dir.as_ref().join("deleted").join(name);
+        Self::read(folder_in(data_dir.as_ref()).join(name), session_id)
+    }
+
+    /// Those of all sessions that any were kept of. Copies of a message have its uuid: what is
+    /// marked in one session is deleted in a repaired one and in a fork too.
+    ///
+    /// # Errors
+    /// The folder, or a file in it, is there but cannot be read.
+    pub fn open_all(data_dir: impl AsRef<Path>) -> Result<Vec<Self>, TranscriptError> {
+        let folder = folder_in(data_dir.as_ref());
+        let failed = |error| TranscriptError::io("list", &folder)(error);
+        let found = match std::fs::read_dir(&folder) {
+            Ok(found) => found,
+            Err(error) if is_absent(&error) => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut all = Vec::new();
+        for file in found {
+            let path = file.map_err(failed)?.path();
+            let session = path.file_stem().and_then(|stem| stem.to_str());
+            let session = session
+                .filter(|session| is_session_id(session))
+                .map(str::to_owned);
+            if let (Some(session), Some("json")) =
+                (session, path.extension().and_then(|e| e.to_str()))
+            {
+                all.push(Self::read(path, &session)?);
+            }
+        }
+        all.sort_by(|a, b| a.session.cmp(&b.session));
+        Ok(all)
+    }
+
+    fn read(path: PathBuf, session_id: &str) -> Result<Self, TranscriptError> {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if is_absent(&error) => r#"{"messages":{}}"#.to_owned(),
@@ -93,13 +128,14 @@ impl SoftDeletes {
         id: NodeId,
     ) -> Result<usize, TranscriptError> {
         let before = self.messages.len();
-        for uuid in uuids(tree, id)? {
+        for (uuid, _) in uuids(tree, id)? {
             self.delete(uuid);
         }
         Ok(self.messages.len() - before)
     }
 
-    /// Takes the marks of a whole message away. Gives how many lines had one.
+    /// Takes the marks of a whole message away, also of the one that it is a copy of. Gives how
+    /// many lines had one.
     ///
     /// # Errors
     /// A file of the tree cannot be read.
@@ -108,8 +144,18 @@ impl SoftDeletes {
         tree: &SessionTree,
         id: NodeId,
     ) -> Result<usize, TranscriptError> {
-        let uuids = uuids(tree, id)?;
-        Ok(uuids.iter().filter(|uuid| self.restore(uuid)).count())
+        let mut count = 0;
+        for (uuid, copied) in uuids(tree, id)? {
+            let own = self.restore(&uuid);
+            let original = copied.is_some_and(|copied| self.restore(&copied));
+            count += usize::from(own || original);
+        }
+        Ok(count)
+    }
+
+    /// The session that the marks are kept for.
+    pub fn session(&self) -> &str {
+        &self.session
     }
 
     /// Whether a message is marked.
@@ -146,15 +192,73 @@ impl SoftDeletes {
     }
 }
 
-/// The lines of a message and of the results that belong to it.
-fn uuids(tree: &SessionTree, id: NodeId) -> Result<Vec<String>, TranscriptError> {
+/// Where the marks lie in a folder.
+fn folder_in(data_dir: &Path) -> PathBuf {
+    data_dir.join("deleted")
+}
+
+/// What counts in a session of all that is marked anywhere.
+///
+/// Ids that are no UUIDs, as in the document's examples, mean something in their own session only.
+pub(super) fn in_session(
+    marks: &[SoftDeletes],
+    session: Option<&str>,
+    tree: &SessionTree,
+    given: &mut SoftDeletes,
+) -> Result<(), TranscriptError> {
+    let mut elsewhere = HashSet::new();
+    for marks in marks {
+        for (uuid, _) in marks.iter() {
+            let own = Some(marks.session()) == session;
+            if own || (is_uuid(uuid) && tree.find(uuid).is_some()) {
+                given.delete(uuid);
+            } else if is_uuid(uuid) {
+                elsewhere.insert(uuid);
+            }
+        }
+    }
+    if elsewhere.is_empty() {
+        return Ok(());
+    }
+    // What a fork copied has ids of its own, and says which ones it had.
+    for path in tree.files().flatten() {
+        let file = File::open(path).map_err(TranscriptError::io("open", path))?;
+        let mut lines = Lines::new(file);
+        while let Some(line) = lines
+            .next_line()
+            .map_err(TranscriptError::io("read", path))?
+        {
+            if memchr::memmem::find(line.raw, b"forkedFrom").is_none() {
+                continue;
+            }
+            let entry = Entry::read(line.raw);
+            let from = entry.as_ref().and_then(Entry::forked_from);
+            let marked = from.is_some_and(|(_, uuid)| elsewhere.contains(uuid.as_str()));
+            if let (Some(uuid), true) = (entry.as_ref().and_then(Entry::uuid), marked) {
+                given.delete(uuid);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_uuid(id: &str) -> bool {
+    uuid::Uuid::try_parse(id).is_ok()
+}
+
+/// The lines of a message and of the results that belong to it, each with the line that it is a
+/// copy of.
+fn uuids(tree: &SessionTree, id: NodeId) -> Result<Vec<(String, Option<String>)>, TranscriptError> {
     let mut reader = TreeReader::new(tree);
     let mut uuids = Vec::new();
     let mut open = vec![id];
     while let Some(id) = open.pop() {
         for line in reader.lines(id)? {
-            let uuid = Entry::read(&line).and_then(|entry| Some(entry.uuid()?.into_owned()));
-            uuids.extend(uuid);
+            let of = |entry: Entry<'_>| {
+                let copied = entry.forked_from().map(|(_, uuid)| uuid);
+                Some((entry.uuid()?.into_owned(), copied))
+            };
+            uuids.extend(Entry::read(&line).and_then(of));
         }
         // Results can come one after the other.
         if matches!(tree.node(id).kind(), NodeKind::Reply | NodeKind::Results) {

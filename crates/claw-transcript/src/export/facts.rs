@@ -10,7 +10,7 @@ use crate::lines::Lines;
 /// What a session says about itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
-    pub(super) title: Option<String>,
+    title: Option<String>,
     /// Whether a person gave it.
     titled: bool,
     pub(super) session: Option<String>,
@@ -41,6 +41,13 @@ impl Facts {
             }
         }
         Ok(facts)
+    }
+
+    /// Its title; only one that a person gave when the CLI's may be made of what is deleted.
+    pub(super) fn title(&self, some_deleted: bool) -> Option<&String> {
+        let given = |title: &str| self.titled && !is_of_a_fork(title);
+        let title = self.title.as_ref();
+        title.filter(|title| !some_deleted || given(title))
     }
 
     fn note(&mut self, raw: &[u8]) {
@@ -86,6 +93,11 @@ impl Facts {
         self.git_branch = self.git_branch.take().or_else(|| own(entry.git_branch()));
         self.version = self.version.take().or_else(|| own(entry.version()));
     }
+}
+
+/// Whether forking made a title of the one before it, which the CLI may have made.
+pub(super) fn is_of_a_fork(title: &str) -> bool {
+    title.trim_end().ends_with(" (fork)")
 }
 
 /// The model's name without what every name begins with, and without a date.

@@ -29,6 +29,8 @@ pub struct FolderReport {
     pub bytes_out: u64,
     /// How many messages were deleted softly.
     pub deleted: u64,
+    /// How many lines are missing since they may quote deleted messages.
+    pub quoting: u64,
     /// What [`Format::Document`] could not keep, most frequent first.
     pub losses: Vec<Loss>,
     /// What could not be written, and why. The others are there all the same.
@@ -52,11 +54,15 @@ impl Export {
     ) -> Result<FolderReport, TranscriptError> {
         let folder = folder.as_ref();
         let sessions = sessions(library.files()?);
+        // A title is for one session, or for the list; marks are read once.
+        let mut each = self.clone();
+        each.title = None;
+        each.marked = Some(self.marked()?);
         let done: Mutex<(FolderReport, Vec<Listed>, Losses)> = Mutex::default();
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(files) = sessions.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let written = self.write_into(folder, files);
+                let written = each.write_into(folder, files);
                 let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
                 let (report, list, losses) = &mut *done;
                 match written {
@@ -66,6 +72,7 @@ impl Export {
                         report.bytes_in += one.bytes_in;
                         report.bytes_out += one.bytes_out;
                         report.deleted += one.deleted;
+                        report.quoting += one.quoting;
                         losses.add_all(&one.losses);
                         seen(&one);
                         list.push(Listed {
@@ -116,10 +123,7 @@ impl Export {
         let name = format!("{name}.{}", self.format.ending());
         let path = project.join(&name);
         let mut file = File::create(&path).map_err(TranscriptError::io("create", &path))?;
-        // A title is for one session, or for the list.
-        let mut each = self.clone();
-        each.title = None;
-        let report = each.write(files, &mut file)?;
+        let report = self.write(files, &mut file)?;
         Ok((report, format!("{}/{name}", files[0].project.as_str())))
     }
 }

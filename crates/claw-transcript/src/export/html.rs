@@ -116,6 +116,7 @@ impl Page<'_, '_> {
             lines.extend(more);
         }
         let kind = self.job.tree.node(id).kind();
+        let shown;
         {
             let mut entries: Vec<Entry<'_>> = Vec::with_capacity(own);
             for line in &lines[..own] {
@@ -126,7 +127,9 @@ impl Page<'_, '_> {
                 .filter_map(|line| skim::entry(line))
                 .filter(|entry| !self.job.is_deleted(entry))
                 .collect();
-            if entries.is_empty() {
+            // What the CLI gave the model with a deleted message belongs to it.
+            shown = !entries.is_empty();
+            if !shown {
                 self.job.report.deleted += 1;
             } else if kind == NodeKind::Reply {
                 self.job.report.messages += 1 + results.len() as u64;
@@ -137,7 +140,7 @@ impl Page<'_, '_> {
             }
         }
         self.pool.append(&mut lines);
-        if self.job.export.system {
+        if shown && self.job.export.system {
             self.folded(id)?;
         }
         Ok(())

@@ -1,11 +1,8 @@
-//! A session for other programs: one model for all dialects, or the lines as they are.
-
-use std::fs::File;
+//! A session for other programs: one model for all dialects.
 
 use super::{Job, Step};
 use crate::entry::{Entry, Flags, Part};
 use crate::error::TranscriptError;
-use crate::lines::Lines;
 use crate::tree::NodeId;
 
 /// A list of messages. Arguments and results of tools stay the JSON that they are in the file.
@@ -213,58 +210,4 @@ impl Object<'_> {
             let _ = serde_json::to_writer(&mut *self.out, &*text);
         }
     }
-}
-
-/// The lines of the chosen branches as they are, in the order of the main file.
-pub(super) fn write_lines(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
-    let tree = job.tree;
-    let agents = job.outline.all_agents().into_iter();
-    let beside = agents.flat_map(|agent| job.outline.agent(agent));
-    let mut offsets = Vec::new();
-    for step in steps.iter().copied().chain(beside) {
-        // Subagents in files of their own have their lines there.
-        if let Step::Node(id) = step
-            && tree.node(id).file() == 0
-        {
-            job.report.messages += 1;
-            offsets.extend(tree.spans(id).iter().map(|span| span.offset));
-            let folded = tree.folded(id).iter().filter(|line| line.file() == 0);
-            offsets.extend(folded.map(|line| line.offset));
-        }
-    }
-    let folded = tree
-        .folded_at_start()
-        .iter()
-        .filter(|line| line.file() == 0);
-    offsets.extend(folded.map(|line| line.offset));
-    offsets.sort_unstable();
-    let Some(path) = tree.files().next().flatten() else {
-        return Ok(());
-    };
-    let file = File::open(path).map_err(TranscriptError::io("open", path))?;
-    let mut lines = Lines::new(file);
-    let mut wanted = offsets.into_iter().peekable();
-    while let Some(line) = lines
-        .next_line()
-        .map_err(TranscriptError::io("read", path))?
-    {
-        let end = line.offset + line.len_with_end();
-        let mut found = false;
-        while wanted.next_if(|offset| *offset < end).is_some() {
-            found = true;
-        }
-        if !found {
-            continue;
-        }
-        if !job.deleted.is_empty()
-            && Entry::read(line.raw).is_some_and(|entry| job.is_deleted(&entry))
-        {
-            job.report.deleted += 1;
-            continue;
-        }
-        job.out.buffer.extend_from_slice(line.raw);
-        job.out.buffer.extend_from_slice(line.end.bytes());
-        job.out.flush()?;
-    }
-    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Sessions as pages and in other forms.
 
+mod dialect;
 mod glued;
+mod hidden;
 mod hostile;
 mod law;
 

@@ -20,8 +20,8 @@ pub(in crate::export) fn title(
     job: &mut Job<'_>,
     steps: &[Step],
 ) -> Result<String, TranscriptError> {
-    let given = job.export.title.as_ref().or(job.facts.title.as_ref());
-    if let Some(title) = given {
+    let own = job.facts.title(!job.deleted.is_empty());
+    if let Some(title) = job.export.title.as_ref().or(own) {
         return Ok(title.clone());
     }
     let tree = job.tree;

@@ -1,6 +1,7 @@
 //! `claw sessions export`
 
-use std::error::Error as _;
+mod answer;
+
 use std::fs::File;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -9,16 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use claw_transcript::{
-    Branches, Export, ExportReport, FolderReport, Format, Loss, SessionFile, SessionLibrary, Theme,
-    TranscriptError,
+    Branches, Export, ExportReport, FolderReport, Format, SessionFile, SessionLibrary, Theme,
 };
-use serde::Serialize;
 
 use super::{Place, check, hide, outside};
 use crate::exit::Status;
-use crate::printer::{Printer, style};
+use crate::printer::Printer;
 use crate::progress::Progress;
-use crate::words;
+use answer::Answer;
 
 /// What to write, and how.
 #[derive(Debug, Args)]
@@ -30,7 +29,10 @@ message has an address: click its time.
 Without --output the export goes to standard output. --json alone writes the conversation as JSON;
 with another form it prints what came of the export, with all that --document could not keep.
 
-Hidden messages are left out: see claw sessions hide. Secrets are not: redact first.
+Hidden messages are left out, in copies and forks of the session too: see claw sessions hide. With
+them go titles that Claude Code made up, and from --jsonl the lines that may repeat them: the last
+prompt, the queue, requests, checkpoints. --document keeps their place, marked isDeleted, without
+their words. What other messages say about them stays. Secrets stay too: redact first.
 
 Exit codes: 0 done, 2 some sessions of --all could not be written, 3 could not export.
 
@@ -67,7 +69,7 @@ pub(super) struct ExportArgs {
     /// Also notices, hidden instructions and attachments.
     #[arg(long)]
     system: bool,
-    /// Also messages that were hidden.
+    /// Also messages that were hidden; --document marks them isDeleted.
     #[arg(long)]
     with_hidden: bool,
     /// What to call it; else its title, else its first prompt.
@@ -151,8 +153,12 @@ pub(super) fn run(
     if let Some(title) = &args.title {
         export = export.title(title);
     }
-    if let (false, Some(folder)) = (args.with_hidden, args.own.folder()) {
-        export = export.without_deleted_in(folder);
+    // The document's dialect has a flag for what is hidden, also where its text is asked for.
+    let marks = args.own.folder();
+    if let Some(folder) = marks.filter(|_| !args.with_hidden || format == Format::Document) {
+        export = export
+            .without_deleted_in(folder)
+            .deleted_text(args.with_hidden);
     }
     match (&args.session, &args.output) {
         (Some(session), output) => {
@@ -165,13 +171,13 @@ pub(super) fn run(
                 None => write_out(&export, &files, format)?,
             };
             let answer = Answer::of_session(&report, format, output.as_deref());
-            said(&answer, report_as_json, printer)?;
+            answer.say(report_as_json, printer)?;
             Ok(Status::Fine)
         }
         (None, Some(folder)) => {
             let report = write_all(&export, &library, folder)?;
             let answer = Answer::of_folder(&report, format, folder);
-            said(&answer, report_as_json, printer)?;
+            answer.say(report_as_json, printer)?;
             Ok(if report.failed.is_empty() {
                 Status::Fine
             } else {
@@ -254,169 +260,4 @@ fn write_all(
         let before = done.fetch_add(one.bytes_in, Ordering::Relaxed);
         progress.at(before + one.bytes_in);
     })?)
-}
-
-/// What came of it, for programs.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Answer<'a> {
-    format: &'static str,
-    /// Absent when it went to standard output.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output: Option<&'a Path>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
-    sessions: u64,
-    messages: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    branches: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subagents: Option<u64>,
-    /// Left out, or marked in the document's dialect.
-    hidden: u64,
-    bytes_in: u64,
-    bytes_out: u64,
-    /// What the document's dialect has no place for.
-    lost: Vec<Lost<'a>>,
-    failed: Vec<Failed<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Lost<'a> {
-    what: &'static str,
-    name: &'a str,
-    count: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Failed<'a> {
-    path: &'a Path,
-    why: String,
-}
-
-impl<'a> Answer<'a> {
-    fn of_session(report: &'a ExportReport, format: Format, output: Option<&'a Path>) -> Self {
-        Self {
-            format: format.as_str(),
-            output,
-            title: Some(report.title.as_str()).filter(|title| !title.is_empty()),
-            sessions: 1,
-            messages: report.messages,
-            branches: Some(report.branches),
-            subagents: Some(report.subagents),
-            hidden: report.deleted,
-            bytes_in: report.bytes_in,
-            bytes_out: report.bytes_out,
-            lost: lost(&report.losses),
-            failed: Vec::new(),
-        }
-    }
-
-    fn of_folder(report: &'a FolderReport, format: Format, folder: &'a Path) -> Self {
-        let failed = report.failed.iter().map(|(path, error)| Failed {
-            path,
-            why: whole(error),
-        });
-        Self {
-            format: format.as_str(),
-            output: Some(folder),
-            title: None,
-            sessions: report.sessions,
-            messages: report.messages,
-            branches: None,
-            subagents: None,
-            hidden: report.deleted,
-            bytes_in: report.bytes_in,
-            bytes_out: report.bytes_out,
-            lost: lost(&report.losses),
-            failed: failed.collect(),
-        }
-    }
-}
-
-/// An error with its causes, on one line.
-fn whole(error: &TranscriptError) -> String {
-    let causes = std::iter::successors(error.source(), |cause| (*cause).source());
-    causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"))
-}
-
-fn lost(losses: &[Loss]) -> Vec<Lost<'_>> {
-    let all = losses.iter().map(|loss| Lost {
-        what: loss.what,
-        name: &loss.name,
-        count: loss.count,
-    });
-    all.collect()
-}
-
-/// How many lines of losses people are shown.
-const SHOWN: usize = 12;
-
-/// Says what came of it: where the export is not, so that it stays whole.
-fn said(answer: &Answer<'_>, as_json: bool, printer: &mut Printer) -> anyhow::Result<()> {
-    if as_json {
-        match answer.output {
-            Some(_) => printer.json(answer)?,
-            None => eprintln!("{}", serde_json::to_string(answer)?),
-        }
-        return Ok(());
-    }
-    let (faint, good, warn, bad) = (style::FAINT, style::GOOD, style::WARN, style::BAD);
-    if let Some(output) = answer.output {
-        let several = |count: u64, one: &str, many: &str| {
-            let unit = if count == 1 { one } else { many };
-            format!("{} {unit}", words::count(count))
-        };
-        let mut parts = Vec::new();
-        if answer.sessions != 1 || answer.branches.is_none() {
-            parts.push(several(answer.sessions, "session", "sessions"));
-        }
-        parts.push(several(answer.messages, "message", "messages"));
-        if let Some(branches) = answer.branches.filter(|count| *count > 1) {
-            parts.push(several(branches, "branch", "branches"));
-        }
-        if let Some(subagents) = answer.subagents.filter(|count| *count > 0) {
-            parts.push(several(subagents, "subagent", "subagents"));
-        }
-        parts.push(words::size(answer.bytes_out));
-        printer.line(format_args!(
-            "{good}written{good:#} to {}: {}",
-            output.display(),
-            parts.join(", ")
-        ))?;
-    }
-    if answer.hidden > 0 {
-        let what = match answer.format {
-            "document" => "hidden messages are in it, marked isDeleted",
-            _ => "hidden messages are left out (--with-hidden)",
-        };
-        anstream::eprintln!("{warn}{}{warn:#} {what}", words::count(answer.hidden));
-    }
-    if !answer.lost.is_empty() {
-        anstream::eprintln!("The document's dialect has no place for:");
-        for lost in answer.lost.iter().take(SHOWN) {
-            let name = words::cut(lost.name, 60);
-            let count = words::count(lost.count);
-            anstream::eprintln!(
-                "  {faint}{}{faint:#} {name} {faint}× {count}{faint:#}",
-                lost.what
-            );
-        }
-        if let Some(more) = answer
-            .lost
-            .len()
-            .checked_sub(SHOWN)
-            .filter(|more| *more > 0)
-        {
-            anstream::eprintln!("  {faint}and {more} more (--json){faint:#}");
-        }
-    }
-    for failed in &answer.failed {
-        anstream::eprintln!(
-            "{bad}not written{bad:#} {}: {}",
-            failed.path.display(),
-            failed.why
-        );
-    }
-    Ok(())
 }

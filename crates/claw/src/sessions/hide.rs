@@ -16,9 +16,15 @@ use crate::words;
 /// What to hide.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A hidden message is left out of exports, with what its tools returned and its subagents did. Only a
-mark is kept, in a folder of claw's own; the session file stays as it is, and Claude Code still sees
-the message. To take something out of a copy for good, see claw sessions redact.
+A hidden message is left out of exports, with what its tools returned and its subagents did, and
+wherever Claude Code repeats it: in titles that it made up, and in the lines of --jsonl that keep
+prompts and requests. The same goes for copies of the message in repaired sessions and forks.
+--document keeps its place, without its words.
+
+What remains: the messages of others that quote it, summaries of compactions, the title that you
+gave, and whatever claw shows here (list, show, tree, search). Only a mark is kept, in a folder of
+claw's own; the session file stays as it is, and Claude Code still sees the message. To take
+something out of a copy for good, see claw sessions redact.
 
 A message is named by its uuid or how it begins: on an exported page, the time beside a message
 links to it (#m-UUID); claw sessions export --json prints each as id.
@@ -118,20 +124,22 @@ pub(super) fn unhide(
 ) -> anyhow::Result<Status> {
     let mut marked = Marked::open(place, &args.session, &args.own)?;
     if args.all {
-        let all: Vec<String> = marked
-            .marks
-            .iter()
-            .map(|(uuid, _)| uuid.to_owned())
-            .collect();
-        let lines = all.iter().filter(|uuid| marked.marks.restore(uuid)).count();
-        marked.marks.save()?;
+        let all = marked.all().map(|(uuid, ..)| uuid.to_owned());
+        let all: Vec<String> = all.collect();
+        for marks in std::iter::once(&mut marked.marks).chain(&mut marked.others) {
+            let restored = all.iter().filter(|uuid| marks.restore(uuid)).count();
+            if restored > 0 {
+                marks.save()?;
+            }
+        }
+        let lines = all.len();
         marked.say(place, "shown again", lines, "all that was hidden", printer)?;
         return Ok(Status::Fine);
     }
     for name in &args.messages {
         let (lines, what) = match marked.find(name)? {
             Found::Message(id) => {
-                let lines = marked.marks.restore_message(&marked.tree, id)?;
+                let lines = marked.show_again(id)?;
                 (lines, TreeReader::new(&marked.tree).preview(id)?)
             }
             Found::Line(uuid) => (usize::from(marked.marks.restore(&uuid)), uuid),
@@ -148,6 +156,8 @@ struct Marked {
     files: Vec<SessionFile>,
     tree: SessionTree,
     marks: SoftDeletes,
+    /// Those of other sessions, which may have copies of the same messages.
+    others: Vec<SoftDeletes>,
 }
 
 /// What a name means.
@@ -162,6 +172,9 @@ enum Found {
 struct Mark<'a> {
     uuid: &'a str,
     since: &'a str,
+    /// The session that it was hidden in, when that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
 }
 
 /// What is hidden, for programs.
@@ -185,12 +198,40 @@ impl Marked {
             Some(id) if SoftDeletes::open(&folder, &id).is_ok() => id,
             named => said_session(&files)?.or(named).unwrap_or_default(),
         };
+        let mut others = SoftDeletes::open_all(&folder)?;
+        others.retain(|marks| marks.session() != session);
         Ok(Self {
             marks: SoftDeletes::open(&folder, &session)?,
+            others,
             session,
             files,
             tree,
         })
+    }
+
+    /// Takes away the marks of a message, also those that were set in another session.
+    fn show_again(&mut self, id: NodeId) -> anyhow::Result<usize> {
+        let mut lines = self.marks.restore_message(&self.tree, id)?;
+        for marks in &mut self.others {
+            let there = marks.restore_message(&self.tree, id)?;
+            if there > 0 {
+                marks.save()?;
+            }
+            lines = lines.max(there);
+        }
+        Ok(lines)
+    }
+
+    /// The marks that count here: what, since when, and the session if it was hidden in another.
+    fn all(&self) -> impl Iterator<Item = (&str, &str, Option<&str>)> {
+        let own = self.marks.iter().map(|(uuid, since)| (uuid, since, None));
+        let others = self.others.iter().flat_map(|marks| {
+            let here = marks
+                .iter()
+                .filter(|(uuid, _)| self.tree.find(uuid).is_some());
+            here.map(|(uuid, since)| (uuid, since, Some(marks.session())))
+        });
+        own.chain(others)
     }
 
     /// What somebody means by a uuid, or by how one begins.
@@ -252,7 +293,11 @@ impl Marked {
     }
 
     fn json(&self, printer: &mut Printer) -> anyhow::Result<()> {
-        let hidden = self.marks.iter().map(|(uuid, since)| Mark { uuid, since });
+        let hidden = self.all().map(|(uuid, since, session)| Mark {
+            uuid,
+            since,
+            session,
+        });
         printer.json(&Marks {
             session: &self.session,
             hidden: hidden.collect(),
@@ -266,22 +311,25 @@ fn list(place: &Place, marked: &Marked, printer: &mut Printer) -> anyhow::Result
         return Ok(Status::Fine);
     }
     let faint = style::FAINT;
-    if marked.marks.is_empty() {
+    // In the order of the conversation.
+    let marks = marked.all();
+    let mut lines: Vec<_> = marks
+        .map(|(uuid, since, session)| (marked.tree.find(uuid), uuid, since, session))
+        .collect();
+    if lines.is_empty() {
         printer.line(format_args!("{faint}nothing is hidden{faint:#}"))?;
         return Ok(Status::Fine);
     }
-    // In the order of the conversation.
-    let marks = marked.marks.iter();
-    let mut lines: Vec<_> = marks
-        .map(|(uuid, since)| (marked.tree.find(uuid), uuid, since))
-        .collect();
     lines.sort_by_key(|(id, ..)| id.map(NodeId::index));
     let mut reader = TreeReader::new(&marked.tree);
-    for (id, uuid, since) in lines {
+    for (id, uuid, since, session) in lines {
         let preview = id.map(|id| reader.preview(id)).transpose()?;
         let about = words::cut(preview.as_deref().unwrap_or("not in the conversation"), 60);
         let since = since.get(..10).unwrap_or_default();
-        printer.line(format_args!("{uuid}  {faint}{since}{faint:#}  {about}"))?;
+        let there = session.map_or(String::new(), |session| format!("  in {session}"));
+        printer.line(format_args!(
+            "{uuid}  {faint}{since}{faint:#}  {about}{faint}{there}{faint:#}"
+        ))?;
     }
     Ok(Status::Fine)
 }

@@ -250,7 +250,7 @@ fn hidden_messages_are_nowhere_to_be_seen_until_they_are_shown_again() {
         "Just make the cache",
         "0.219",
     ];
-    for form in ["--html", "--markdown", "--jsonl", "--json"] {
+    for form in ["--html", "--markdown", "--jsonl", "--json", "--document"] {
         let export = |more: &[&str]| hide(&[&["export", "3f1d", form][..], more].concat());
         let (without, with) = (export(&[]), export(&["--with-hidden"]));
         for hidden in all {
@@ -279,6 +279,29 @@ fn hidden_messages_are_nowhere_to_be_seen_until_they_are_shown_again() {
             .unwrap()
             .contains("marked isDeleted")
     );
+    // A copy under another id leaves them out too, and they can be shown again there.
+    let text = read(
+        &world
+            .config()
+            .join(format!("projects/-home-user-atlas/{DEMO}.jsonl")),
+    );
+    let copy = "3f1d8c52-9a4e-4b7c-8e21-5d0c6a7b9e11";
+    let path = tempfile::tempdir().unwrap();
+    let path = path.path().join(format!("{copy}.jsonl"));
+    std::fs::write(&path, text.replace(DEMO, copy)).unwrap();
+    let path = path.to_str().unwrap();
+    assert!(!hide(&["export", path]).contains("Just make the cache"));
+    let listed: Value = serde_json::from_str(&hide(&["hide", path, "--json"])).unwrap();
+    assert_eq!(listed["hidden"][0]["session"], DEMO);
+    hide(&["unhide", path, &branch]);
+    assert!(hide(&["export", "3f1d"]).contains("Just make the cache"));
+    hide(&["hide", "3f1d", &branch]);
+    let one = tempfile::tempdir().unwrap();
+    let one = one.path().to_str().unwrap();
+    world.prints(&["sessions", "hide", "3f1d", &branch, "--data-dir", one]);
+    let ran = world.claw(&["sessions", "export", "3f1d", "--json", "--data-dir", one]);
+    let said = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!(said, "1 hidden message is left out (--with-hidden)\n");
     // Everything at once leaves them out too.
     let out = tempfile::tempdir().unwrap();
     hide(&["export", "--all", "-o", out.path().to_str().unwrap()]);

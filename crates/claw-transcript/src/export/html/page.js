@@ -13,7 +13,8 @@
   };
   // Whatever an address names must be seen, however deep it is folded.
   const show = () => {
-    const id = decodeURIComponent(location.hash.slice(1));
+    // Ids are plain, so an address that would need decoding names nothing here.
+    const id = location.hash.slice(1);
     const target = id && document.getElementById(id);
     if (!target) return;
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
@@ -35,6 +36,16 @@
       root.dataset.theme = dark ? "light" : "dark";
     });
   }
+  // Paper does not unfold: print all, then fold again what was folded.
+  let printed = [];
+  addEventListener("beforeprint", () => {
+    printed = [...document.querySelectorAll("main details:not([open])")];
+    for (const fold of printed) fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const fold of printed) fold.open = false;
+    printed = [];
+  });
   // On a narrow page the list of prompts stands before them: folded until somebody wants it.
   const list = document.querySelector("nav > details");
   if (list && !matchMedia("(min-width: 76rem)").matches) list.open = false;

@@ -12,8 +12,8 @@ pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = include_str!("page.js");
 
 /// By which the page lets only its own style and script act. A test says what they must be.
-const STYLE_HASH: &str = "wJyLllmEJE1Ue1/yH68xLV0UiqU36Y46e7Rb8GcdbNY=";
-const SCRIPT_HASH: &str = "S0cP/zWr8BkvwdDBBt7gSDfddCatbX+zDy2HYQ4WvWg=";
+const STYLE_HASH: &str = "kqzMh6PzKb6bCim9J7iIZIdUP8Pu0j1sM15DoCAH2ZM=";
+const SCRIPT_HASH: &str = "e1me4AYFoy8Em+7nKrKBUMWgLUcz3pEOAxcGLyy96Qo=";
 
 /// The title that was asked for, else the session's, else its first prompt.
 pub(in crate::export) fn title(
@@ -213,6 +213,23 @@ mod tests {
     fn nothing_ends_the_style_or_the_script_early() {
         assert!(!STYLE.contains("</") && !SCRIPT.contains("</") && !SCRIPT.contains("<!--"));
         assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
+    }
+
+    #[test]
+    fn paper_shows_what_is_folded() {
+        let (_, print) = STYLE
+            .split_once("@media print{")
+            .expect("a style for paper");
+        assert!(print.contains("details::details-content{content-visibility:visible"));
+        for event in ["beforeprint", "afterprint"] {
+            assert!(SCRIPT.contains(event), "{event}");
+        }
+    }
+
+    #[test]
+    fn no_address_stops_the_script() {
+        // It throws for addresses such as `#%`, and the rest of the script would never run.
+        assert!(!SCRIPT.contains("decodeURI"));
     }
 
     /// SHA-256 as FIPS 180-4 defines it, in Base64.

@@ -1,12 +1,17 @@
 //! Calls of tools and what they returned.
 
+mod laid_out;
+mod result;
+
 use std::borrow::Cow;
 
-use super::{diff, escape, markdown, number};
-use crate::entry::{Part, TELLING};
-use crate::export::said::preview;
+use super::{diff, escape, markdown};
+use crate::entry::TELLING;
 use crate::export::skim::{self, Fields, quoted};
-use crate::members;
+
+pub(super) use laid_out::{clipped, fold, json, one_line};
+pub(in crate::export) use result::is_picture;
+pub(super) use result::{image, other, result};
 
 /// A call, read far enough to draw it.
 pub(in crate::export) struct Call<'e> {
@@ -23,10 +28,6 @@ pub(super) struct Answer<'e> {
     pub(super) is_error: bool,
     pub(super) structured: Option<&'e str>,
 }
-
-/// More lines, or bytes, of output than these are folded.
-const LINES: usize = 14;
-const BYTES: usize = 2000;
 
 impl<'e> Call<'e> {
     pub(in crate::export) fn new(name: Option<Cow<'e, str>>, input: Option<&'e str>) -> Self {
@@ -227,189 +228,6 @@ impl<'e> Call<'e> {
     }
 }
 
-/// What a tool returned.
-pub(super) fn result(answer: &Answer<'_>, out: &mut Vec<u8>) -> u64 {
-    let class = if answer.is_error { "out err" } else { "out" };
-    let content = answer.content.unwrap_or("\"\"");
-    if let Some(raw) = quoted(content) {
-        if raw.trim().is_empty() {
-            out.extend_from_slice(b"<p class=\"dim\">No output</p>");
-        } else {
-            clipped(raw, class, out);
-        }
-        return 0;
-    }
-    if !content.starts_with('[') {
-        json(content, out);
-        return 0;
-    }
-    let mut images = 0;
-    for block in skim::list(content) {
-        // The text of a block is copied from its JSON, so it is not read as a part.
-        let text = Some(Fields::of(block)).filter(|block| block.get("type") == Some("\"text\""));
-        if let Some(raw) = text.and_then(|block| block.inner("text")) {
-            clipped(raw, class, out);
-            continue;
-        }
-        images += u64::from(other(&Part::of_block(block), block, out));
-    }
-    images
-}
-
-/// A block that is no text. Says whether it is a picture that is shown.
-pub(super) fn other(part: &Part<'_>, block: &str, out: &mut Vec<u8>) -> bool {
-    match part {
-        Part::Image { media_type, data } => return image(media_type.as_deref(), *data, out),
-        Part::Other { kind, .. } if kind == "tool_reference" => {
-            let name = Fields::of(block);
-            out.extend_from_slice(b"<code>");
-            escape::json_attribute(name.inner("tool_name").unwrap_or_default(), out);
-            out.extend_from_slice(b"</code> ");
-        }
-        Part::Other { kind, .. } if kind == "document" => {
-            let block = Fields::of(block);
-            let source = Fields::of(block.get("source").unwrap_or_default());
-            out.extend_from_slice("<p class=\"chip\">📄 ".as_bytes());
-            escape::json_attribute(source.inner("media_type").unwrap_or("document"), out);
-            let length = source.get("data").map_or(0, str::len) as u64;
-            out.extend_from_slice(format!(" · {}</p>", number::bytes(length / 4 * 3)).as_bytes());
-        }
-        _ => json(block, out),
-    }
-    false
-}
-
-/// A picture, when it is of a kind that can only be looked at.
-pub(super) fn image(media_type: Option<&str>, data: Option<&str>, out: &mut Vec<u8>) -> bool {
-    match (media_type, data) {
-        (Some(kind), Some(data)) if is_picture(media_type, Some(data)) => {
-            out.extend_from_slice(b"<img alt=\"A picture\" loading=\"lazy\" src=\"data:");
-            out.extend_from_slice(kind.as_bytes());
-            out.extend_from_slice(b";base64,");
-            out.extend_from_slice(data.as_bytes());
-            out.extend_from_slice(b"\">");
-            true
-        }
-        _ => {
-            out.extend_from_slice(b"<p class=\"chip\">A picture that cannot be shown: ");
-            escape::text(media_type.unwrap_or("of no known type"), out);
-            out.extend_from_slice(b"</p>");
-            false
-        }
-    }
-}
-
-/// Whether data is Base64 of a kind of picture that can only be looked at.
-pub(in crate::export) fn is_picture(media_type: Option<&str>, data: Option<&str>) -> bool {
-    let known = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-    let base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-    media_type.is_some_and(|kind| known.contains(&kind))
-        && data.is_some_and(|data| data.bytes().all(base64))
-}
-
-/// A JSON string, folded when it is long. Says how many lines it has.
-pub(super) fn clipped(raw: &str, class: &str, out: &mut Vec<u8>) -> usize {
-    let long = raw.len() > BYTES || escape::has_more_lines(raw, LINES);
-    if long {
-        out.extend_from_slice(b"<div class=\"clip\">");
-    }
-    out.extend_from_slice(b"<pre class=\"");
-    out.extend_from_slice(class.as_bytes());
-    // A line end right behind the tag is not shown, so one is given away.
-    out.extend_from_slice(b"\">\n");
-    let lines = escape::json_string(raw, out);
-    out.extend_from_slice(b"</pre>");
-    if long {
-        fold(lines, raw.len(), out);
-    }
-    lines
-}
-
-/// What stands under something long.
-pub(super) fn fold(lines: usize, bytes: usize, out: &mut Vec<u8>) {
-    let what = if lines > LINES {
-        format!("{} lines", number::grouped(lines as u64))
-    } else {
-        number::bytes(bytes as u64)
-    };
-    out.extend_from_slice(
-        format!(
-            "<details class=\"more\"><summary>Show all <i>· {what}</i></summary></details></div>"
-        )
-        .as_bytes(),
-    );
-}
-
-/// JSON that is no string, laid out to be read.
-pub(super) fn json(json: &str, out: &mut Vec<u8>) {
-    let simple = !json.starts_with(['{', '[']);
-    if simple {
-        out.extend_from_slice(b"<code>");
-        escape::text(json, out);
-        out.extend_from_slice(b"</code>");
-        return;
-    }
-    let long = json.len() > BYTES;
-    if long {
-        out.extend_from_slice(b"<div class=\"clip\">");
-    }
-    out.extend_from_slice(b"<pre class=\"out\">");
-    escape::text(&laid_out(json), out);
-    out.extend_from_slice(b"</pre>");
-    if long {
-        fold(0, json.len(), out);
-    }
-}
-
-/// JSON with line ends and indents, or as it is when it is long.
-fn laid_out(json: &str) -> Cow<'_, str> {
-    if json.len() > 64 * 1024 {
-        return Cow::Borrowed(json);
-    }
-    let compact = members::compact(json);
-    let (mut in_string, mut escaped, mut depth) = (false, false, 0usize);
-    let mut out = String::with_capacity(compact.len() * 2);
-    let mut signs = compact.chars().peekable();
-    while let Some(c) = signs.next() {
-        if in_string {
-            out.push(c);
-            in_string = c != '"' || escaped;
-            escaped = c == '\\' && !escaped;
-            continue;
-        }
-        let closes = |next: Option<&char>| matches!(next, Some(']' | '}'));
-        match c {
-            '{' | '[' if !closes(signs.peek()) => {
-                depth += 1;
-                out.push(c);
-                new_line(&mut out, depth);
-            }
-            '}' | ']' if !out.ends_with(['{', '[']) => {
-                depth = depth.saturating_sub(1);
-                new_line(&mut out, depth);
-                out.push(c);
-            }
-            ',' => {
-                out.push(c);
-                new_line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            _ => {
-                in_string = c == '"';
-                escaped = false;
-                out.push(c);
-            }
-        }
-    }
-    Cow::Owned(out)
-}
-
-fn new_line(out: &mut String, depth: usize) {
-    out.push('\n');
-    // Indents of deep JSON would be longer than the JSON.
-    out.extend(std::iter::repeat_n("  ", depth.min(20)));
-}
-
 /// The questions that a person was asked.
 fn questions(questions: &str, out: &mut Vec<u8>) {
     for question in skim::list(questions) {
@@ -430,21 +248,4 @@ fn questions(questions: &str, out: &mut Vec<u8>) {
         }
         out.extend_from_slice(b"</ul>");
     }
-}
-
-/// The start of a JSON string on one line.
-pub(super) fn one_line(raw: &str, limit: usize) -> String {
-    let mut end = raw.len().min(limit * 6);
-    while !raw.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut cut = &raw[..end];
-    if end < raw.len() {
-        // Not in the middle of an escape, nor of a pair of them.
-        if let Some(at) = cut.rfind('\\').filter(|at| cut.len() - at < 12) {
-            cut = cut[..at].trim_end_matches('\\');
-        }
-    }
-    let quoted = format!("\"{cut}\"");
-    preview(&members::string(&quoted).unwrap_or_default(), limit)
 }

@@ -8,11 +8,47 @@ use crate::error::TranscriptError;
 use crate::files::SessionFile;
 use crate::tree::{FoldedLine, NodeId, SessionTree};
 
+/// How much of a file is read at once. Lines mostly follow each other.
+const WINDOW: usize = 32 * 1024;
+
 /// The files of a session, open once they are needed.
 pub(super) struct Source {
-    files: Vec<(PathBuf, Option<File>)>,
+    files: Vec<(PathBuf, Option<Opened>)>,
     /// How many bytes were read.
     pub(super) read: u64,
+}
+
+/// A file, and the piece of it that was read last.
+struct Opened {
+    file: File,
+    window: Vec<u8>,
+    offset: u64,
+}
+
+impl Opened {
+    /// Reads so many bytes from there.
+    fn read(&mut self, offset: u64, length: usize, to: &mut Vec<u8>) -> std::io::Result<()> {
+        let inside = |opened: &Self| {
+            let from = usize::try_from(offset.checked_sub(opened.offset)?).ok()?;
+            let piece = from..from.checked_add(length)?;
+            opened.window.get(piece.clone()).map(|_| piece)
+        };
+        if inside(self).is_none() {
+            self.file.seek(SeekFrom::Start(offset))?;
+            if length >= WINDOW {
+                to.resize(length, 0);
+                return self.file.read_exact(to);
+            }
+            self.window.clear();
+            self.offset = offset;
+            let mut rest = (&mut self.file).take(WINDOW as u64);
+            rest.read_to_end(&mut self.window)?;
+        }
+        let piece = inside(self).ok_or(std::io::ErrorKind::UnexpectedEof)?;
+        to.clear();
+        to.extend_from_slice(&self.window[piece]);
+        Ok(())
+    }
 }
 
 impl Source {
@@ -47,10 +83,11 @@ impl Source {
         line: &FoldedLine,
         buffer: &mut Vec<u8>,
     ) -> Result<(), TranscriptError> {
-        let Some((path, file)) = self.opened(line.file())? else {
+        let Some((path, opened)) = self.opened(line.file())? else {
             buffer.clear();
             return Ok(());
         };
+        let file = &mut opened.file;
         let failed = TranscriptError::io("read", path);
         let read = file.seek(SeekFrom::Start(line.offset)).and_then(|_| {
             buffer.clear();
@@ -71,25 +108,26 @@ impl Source {
     ) -> Result<(), TranscriptError> {
         self.read += length;
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        let Some((path, file)) = self.opened(file)? else {
+        let Some((path, opened)) = self.opened(file)? else {
             buffer.clear();
             return Ok(());
         };
-        buffer.resize(length, 0);
         let failed = TranscriptError::io("read", path);
-        file.seek(SeekFrom::Start(offset))
-            .and_then(|_| file.read_exact(buffer))
-            .map_err(failed)
+        opened.read(offset, length, buffer).map_err(failed)
     }
 
-    fn opened(&mut self, file: usize) -> Result<Option<(&PathBuf, &mut File)>, TranscriptError> {
+    fn opened(&mut self, file: usize) -> Result<Option<(&PathBuf, &mut Opened)>, TranscriptError> {
         let Some((path, file)) = self.files.get_mut(file) else {
             return Ok(None);
         };
-        let file = match file {
-            Some(file) => file,
-            None => file.insert(File::open(&*path).map_err(TranscriptError::io("open", path))?),
+        let opened = match file {
+            Some(opened) => opened,
+            None => file.insert(Opened {
+                file: File::open(&*path).map_err(TranscriptError::io("open", path))?,
+                window: Vec::new(),
+                offset: 0,
+            }),
         };
-        Ok(Some((path, file)))
+        Ok(Some((path, opened)))
     }
 }

@@ -13,6 +13,7 @@ mod list;
 mod memory;
 mod mutations;
 mod peers;
+mod redact;
 mod repair;
 mod runner;
 mod search;
@@ -94,6 +95,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("usage-truth", usage::truth),
     ("mutations", mutations::measure),
     ("repair", repair::measure),
+    ("redact", redact::measure),
     ("kinds", kinds::measure),
     ("usage-speed", speed::usage),
     ("check-speed", speed::check),

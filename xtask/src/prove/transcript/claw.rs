@@ -43,6 +43,10 @@ impl Claw {
         })
     }
 
+    pub(super) fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// `claw sessions` with a command, over everything in a folder.
     fn sessions(&self, command: &str, source: &Source) -> Task {
         Task::new(NAME, &self.program, source)

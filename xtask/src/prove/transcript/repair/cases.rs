@@ -2,24 +2,39 @@
 
 use anyhow::{Context, Result};
 
-use super::sessions::Made;
+use super::sent::Said;
+use super::sessions::{Beside, Made};
 
 /// One damage.
 pub(super) struct Case {
     pub(super) name: &'static str,
     pub(super) bytes: Vec<u8>,
+    /// What lies beside the session's own file.
+    pub(super) beside: Vec<Beside>,
     /// The marks that it destroyed.
-    destroyed: &'static [&'static str],
-    /// Marks that it added.
-    added: &'static [&'static str],
+    pub(super) destroyed: &'static [&'static str],
+    /// Marks that it added, each behind another.
+    added: &'static [(&'static str, &'static str)],
 }
 
 impl Case {
-    /// What must reach the model all the same.
-    pub(super) fn expected<'m>(&self, baseline: &[&'m str]) -> Vec<&'m str> {
-        let left = baseline.iter().copied();
-        let left = left.filter(|mark| !self.destroyed.contains(mark));
-        left.chain(self.added.iter().copied()).collect()
+    /// What must reach the model all the same, in the order and the roles of the whole session.
+    pub(super) fn expected(&self, baseline: &[Said]) -> Vec<Said> {
+        let mut expected = Vec::new();
+        for said in baseline {
+            expected.extend(said.clone().without(self.destroyed));
+            let behind = |(mark, _): &&(&str, &str)| *mark == said.mark();
+            let added = self.added.iter().filter(behind);
+            expected.extend(added.map(|(_, mark)| said.with_mark(mark)));
+        }
+        expected
+    }
+
+    /// All marks that can arrive.
+    pub(super) fn marks(&self, made: &Made) -> Vec<&'static str> {
+        let added = self.added.iter().map(|(_, mark)| *mark);
+        let made = made.marks.iter().chain(&made.of_agents);
+        made.copied().chain(added).collect()
     }
 }
 
@@ -79,13 +94,14 @@ impl<'a> Damaged<'a> {
         self,
         name: &'static str,
         destroyed: &'static [&'static str],
-        added: &'static [&'static str],
+        added: &'static [(&'static str, &'static str)],
     ) -> Case {
         let mut bytes = self.lines.join(&b"\n"[..]);
         bytes.push(b'\n');
         Case {
             name,
             bytes,
+            beside: self.made.beside.clone(),
             destroyed,
             added,
         }
@@ -93,7 +109,7 @@ impl<'a> Damaged<'a> {
 }
 
 /// The last string of this name in a line, which is its own.
-fn member(line: &str, name: &str) -> Result<String> {
+pub(super) fn member(line: &str, name: &str) -> Result<String> {
     let value: serde_json::Value = serde_json::from_str(line)?;
     let member = value[name].as_str();
     Ok(member.with_context(|| format!("no {name}"))?.to_owned())
@@ -194,7 +210,7 @@ pub(super) fn of_long(made: &Made) -> Result<Vec<Case>> {
     let mut twice = new();
     let other = made.lines[p3].replace("saidP3", "saidAGAIN");
     twice.lines.insert(p3 + 1, other.into_bytes());
-    cases.push(twice.case("two lines have one uuid", &[], &["saidAGAIN"]));
+    cases.push(twice.case("two lines have one uuid", &[], &[("saidP3", "saidAGAIN")]));
 
     cases.push(new().without(p3).case("a prompt is lost", &["saidP3"], &[]));
     let mut crlf = new();
@@ -254,6 +270,67 @@ pub(super) fn of_compacted(made: &Made) -> Result<Vec<Case>> {
         new()
             .cut(kept)
             .case("what a compaction kept is torn", &["saidR2"], &[]),
+    ])
+}
+
+/// A subagent's turns between the lines of the main conversation.
+pub(super) fn of_inline(made: &Made, names: [&'static str; 3]) -> Result<Vec<Case>> {
+    let new = || Damaged::of(made);
+    let at = |kind: &str, mark: &str| new().at(kind, mark);
+    let (r3, r5) = (at("assistant", "saidR3")?, at("assistant", "saidR5")?);
+    let (inside, p5) = (at("assistant", "callS1")?, at("user", "saidP5")?);
+    let mut torn = new().cut(r5);
+    torn.lines.truncate(r5 + 1);
+    Ok(vec![
+        torn.case(names[0], &["saidR5"], &[]),
+        new()
+            .cut(r3)
+            .parent(p5, NOBODY)?
+            .case(names[1], &["saidR3"], &[]),
+        new().cut(inside).case(names[2], &["callS1"], &[]),
+    ])
+}
+
+/// A subagent's turns in a file of their own, wherever that is.
+pub(super) fn of_agents(made: &Made, names: [&'static str; 2]) -> Result<Vec<Case>> {
+    let new = || Damaged::of(made);
+    let r3 = new().at("assistant", "saidR3")?;
+    let mut torn = new().cut(r3).case(names[1], &["saidR3", "callS1"], &[]);
+    let agent = torn.beside.iter_mut().find(|(inside, bytes)| {
+        inside.extension().is_some_and(|ending| ending == "jsonl")
+            && memchr_of(bytes, b"callS1").is_some()
+    });
+    let (_, bytes) = agent.context("the subagent has no file")?;
+    let mut lines: Vec<Vec<u8>> = bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
+    let calls = |line: &Vec<u8>| memchr_of(line, b"callS1").is_some();
+    let call = lines.iter().position(calls).context("no call")?;
+    let half = lines[call].len() / 2;
+    lines[call].truncate(half);
+    *bytes = lines.join(&b'\n');
+    Ok(vec![new().cut(r3).case(names[0], &["saidR3"], &[]), torn])
+}
+
+pub(super) fn of_fork(made: &Made) -> Result<Vec<Case>> {
+    let new = || Damaged::of(made);
+    let at = |kind: &str, mark: &str| new().at(kind, mark);
+    let (copied, r4) = (at("assistant", "saidR1b")?, at("assistant", "saidR4")?);
+    let (p3, result) = (at("user", "saidP3")?, at("user", "resc1")?);
+    let mut torn = new().cut(r4);
+    torn.lines.truncate(r4 + 1);
+    Ok(vec![
+        torn.case("a fork, the last line is torn", &["saidR4"], &[]),
+        // Its uuid is still in the original beside it, which the CLI does not look into.
+        new()
+            .without(copied)
+            .case("a fork, a line that it copied is lost", &["saidR1b"], &[]),
+        new().parent(p3, NOBODY)?.without(result).case(
+            "a fork, a lost parent and a lost result",
+            &["resc1"],
+            &[],
+        ),
     ])
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 /// Every reason for which the API would answer 400.
-pub(super) fn refusals(messages: &[Value]) -> Vec<String> {
+pub(in super::super) fn refusals(messages: &[Value]) -> Vec<String> {
     let mut errors = Vec::new();
     if messages.is_empty() {
         errors.push("nothing was sent".to_owned());

@@ -63,9 +63,15 @@ impl Damage {
 /// ```
 pub fn salvage(raw: &[u8]) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
+    let mut around = Around::default();
     let mut from = 0;
     let mut budget = raw.len().saturating_mul(READINGS) + SMALL;
     while let Some(start) = next_start(raw, from) {
+        around.go_to(raw, start);
+        if !around.may_begin_a_value() {
+            // A writer was cut off right here, and another one began.
+            around = Around::at(start);
+        }
         let Some(length) = whole_object(&raw[start..]) else {
             from = start + 1;
             budget = budget.saturating_sub(raw.len() - start);
@@ -76,11 +82,79 @@ pub fn salvage(raw: &[u8]) -> Vec<Range<usize>> {
         };
         let piece = start..start + length;
         from = piece.end;
-        if is_entry(&raw[piece.clone()]) {
-            pieces.push(piece);
+        if !is_entry(&raw[piece.clone()]) {
+            continue;
         }
+        // A value of the entry around it, unless that was cut off right before.
+        let rest = trim(&raw[piece.end..]);
+        if around.is_inside() && !rest.is_empty() && !rest.starts_with(b"{") {
+            continue;
+        }
+        around = Around::at(piece.end);
+        pieces.push(piece);
     }
     pieces
+}
+
+/// Where in the JSON of a torn entry something stands.
+#[derive(Debug, Default)]
+struct Around {
+    /// How far it was read.
+    at: usize,
+    in_string: bool,
+    /// How the objects and lists began that are not closed.
+    open: Vec<u8>,
+    /// What stands before, but for white space.
+    last: u8,
+}
+
+impl Around {
+    fn at(at: usize) -> Self {
+        Self {
+            at,
+            ..Self::default()
+        }
+    }
+
+    fn is_inside(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Whether an object may stand here.
+    fn may_begin_a_value(&self) -> bool {
+        !self.in_string
+            && match self.last {
+                b':' => true,
+                b'[' => true,
+                b',' => self.open.last() == Some(&b'['),
+                _ => self.open.is_empty(),
+            }
+    }
+
+    fn go_to(&mut self, raw: &[u8], place: usize) {
+        while self.at < place {
+            let byte = raw[self.at];
+            self.at += 1;
+            match byte {
+                b'\\' if self.in_string => self.at += 1,
+                b'"' => {
+                    self.in_string = !self.in_string;
+                    self.last = byte;
+                }
+                _ if self.in_string => {}
+                b'{' | b'[' => {
+                    self.open.push(byte);
+                    self.last = byte;
+                }
+                b'}' | b']' => {
+                    self.open.pop();
+                    self.last = byte;
+                }
+                byte if byte.is_ascii_whitespace() => {}
+                byte => self.last = byte,
+            }
+        }
+    }
 }
 
 /// How many times a broken line is read over, and how many bytes of it at least.

@@ -1,5 +1,6 @@
 //! Writes a repaired session beside the old one.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -187,12 +188,47 @@ impl RepairPlan {
             };
             file.keep_removed(&kept.join(removed))?;
         }
-        for file in self.files.iter().filter(|file| file.agent_id.is_some()) {
-            let inside = file.path.strip_prefix(&beside);
-            let inside = inside.map_err(|_| RepairError::NoMainFile)?;
+        let (inside, outside): (Vec<&FilePlan>, Vec<&FilePlan>) = self
+            .files
+            .iter()
+            .filter(|file| file.agent_id.is_some())
+            .partition(|file| file.path.starts_with(&beside));
+        for file in inside {
+            let inside = file.path.strip_prefix(&beside).unwrap_or(&file.path);
             file.write_to(&companions.join(inside), session)?;
         }
+        for file in outside {
+            let name = file.path.file_name().unwrap_or_default();
+            let path = free_place(&companions.join("subagents"), name);
+            file.write_to(&path, session)?;
+            copy_sidecar(&file.path, &path)?;
+        }
         main.write_to(path, session)
+    }
+}
+
+/// Where the file of a subagent goes that stands beside its session, as old releases put it: to
+/// the others. Its name says whose it is, so that where one has it already it goes into a folder.
+fn free_place(subagents: &Path, name: &OsStr) -> PathBuf {
+    let free = |folder: &Path| folder.join(name).symlink_metadata().is_err();
+    if free(subagents) {
+        return subagents.join(name);
+    }
+    let folders = (1..).map(|number: u32| subagents.join(format!("beside-{number}")));
+    let folder = folders.into_iter().find(|folder| free(folder));
+    folder.unwrap_or_default().join(name)
+}
+
+/// Copies the file that says how a subagent came to be, when there is one.
+fn copy_sidecar(from: &Path, to: &Path) -> Result<(), RepairError> {
+    let (from, to) = (
+        from.with_extension("meta.json"),
+        to.with_extension("meta.json"),
+    );
+    match File::open(&from) {
+        Ok(mut read) => new_file(&to, |file| io::copy(&mut read, file).map(drop)),
+        Err(error) if is_absent(&error) => Ok(()),
+        Err(error) => Err(TranscriptError::io("open", &from)(error).into()),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
-use claw_transcript::{Body, Check, Entry, Lines, Part, Rule, SessionFile, Severity, repair_bytes};
+use claw_transcript::{
+    Body, Check, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
+};
 
 /// What is broken of these rules is mended, all of it.
 const MENDED: [Rule; 5] = [
@@ -13,12 +15,32 @@ const MENDED: [Rule; 5] = [
     Rule::ParentAcyclic,
 ];
 
-/// A repaired file needs no repair, is without the errors that repairs are for, and has every line
+/// What of a line a repair changes, and what copies of a line may differ in.
+const CHANGED: [&str; 8] = [
+    "uuid",
+    "parentUuid",
+    "isSidechain",
+    "compactMetadata",
+    "timestamp",
+    "version",
+    "cwd",
+    "gitBranch",
+];
+
+/// A file without the errors that repairs are for needs no repair. A repaired file needs none
+/// either, is without the errors that repairs are for, and has every line
 /// that was whole.
 pub fn repairing(file: &[u8]) {
     let (steps, mended) = repair_bytes(file);
     if steps.is_empty() {
         assert_eq!(mended, file, "without a step, nothing changes");
+    } else if let Some(step) = steps.first() {
+        let complaints = complaints(file);
+        assert!(
+            !complaints.is_empty(),
+            "no check asks for {step}\n{}",
+            shown(file)
+        );
     }
     for step in &steps {
         assert!(step.offset <= file.len() as u64);
@@ -51,19 +73,37 @@ thread_local! {
 
 /// Checking finds nothing that a repair says it mends.
 fn valid(mended: &[u8]) {
+    for finding in findings(mended) {
+        // What is gone with a compaction is not lost.
+        let is_gone = finding.message.contains("older than the compaction");
+        let is_mended = MENDED.contains(&finding.rule) && finding.severity > Severity::Note;
+        assert!(!is_mended || is_gone, "{finding:?}\n{}", shown(mended));
+    }
+}
+
+/// What checking finds that a repair may be for: what is worse than a note, and notes of bytes
+/// and copies that can go.
+fn complaints(file: &[u8]) -> Vec<Finding> {
+    let mut findings = findings(file);
+    findings.retain(|finding| {
+        let can_go = matches!(finding.rule, Rule::LineText | Rule::UuidUnique);
+        finding.severity > Severity::Note || can_go
+    });
+    findings
+}
+
+fn findings(file: &[u8]) -> Vec<Finding> {
     FOLDER.with_borrow_mut(|folder| {
         let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
         let path = folder
             .path()
             .join("5e5e5e5e-0000-4000-8000-000000000001.jsonl");
-        std::fs::write(&path, mended).expect("a file can be written");
+        std::fs::write(&path, file).expect("a file can be written");
         let file = SessionFile::at(&path).expect("a file");
         let report = Check::new().threads(1).files(&[file]);
-        for finding in report.files.iter().flat_map(|file| &file.findings) {
-            let is_mended = MENDED.contains(&finding.rule) && finding.severity > Severity::Note;
-            assert!(!is_mended, "{finding:?}\n{}", shown(mended));
-        }
-    });
+        let files = report.files.into_iter();
+        files.flat_map(|file| file.findings).collect()
+    })
 }
 
 /// Lines that were whole are still there, once at least.
@@ -94,14 +134,20 @@ fn said(file: &[u8]) -> Vec<(String, Vec<String>)> {
     said
 }
 
-/// A line of the conversation may be hung elsewhere under another name; all others stay.
+/// A line of the conversation may be hung elsewhere under another name; all others stay. What is
+/// in a message of the user is compared by its texts.
 fn unchanged(entry: &Entry<'_>) -> String {
-    let of = |name: &str| kept(entry.get(name).unwrap_or_default());
-    if entry.uuid().is_some() || entry.get("parentUuid").is_some() {
-        let (attachment, content) = (of("attachment"), of("content"));
-        return format!("{} {attachment} {content}", kept(&entry.kind_text()));
+    if entry.uuid().is_none() && entry.get("parentUuid").is_none() {
+        return kept(entry.text());
     }
-    kept(entry.text())
+    let of_user = entry.kind_text() == "user";
+    let members = entry.members().filter(|(name, _)| {
+        let changed = CHANGED.contains(name) || (of_user && *name == "message");
+        !changed && !kept(name).is_empty()
+    });
+    members
+        .map(|(name, value)| format!("{name}:{} ", kept(value)))
+        .collect()
 }
 
 /// Broken characters are replaced, as bytes or as escapes.

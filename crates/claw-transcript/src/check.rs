@@ -5,7 +5,8 @@
 //! about it must be told. Files are shared out among threads, largest first, and what is found is
 //! told in the order of paths and lines, whatever the number of threads.
 
-mod across;
+pub(crate) mod across;
+pub(crate) mod alike;
 mod chain;
 mod column;
 mod drift;
@@ -14,6 +15,7 @@ mod facts;
 mod ids;
 mod iso;
 mod json;
+mod kin;
 mod known;
 mod member;
 mod pairing;
@@ -28,7 +30,7 @@ mod rule;
 mod said;
 mod scan;
 mod sidecar;
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 

@@ -232,6 +232,13 @@ pub(crate) fn trim(mut line: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether more than white space stands around the JSON of a line, which the CLI does not read
+/// over.
+pub(crate) fn has_more_than_space_around(line: &[u8]) -> bool {
+    let json = trim(line).len();
+    line.len() != json && line.trim_ascii().len() != json
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

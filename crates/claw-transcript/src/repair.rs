@@ -10,6 +10,7 @@
 //! that need no change keep their bytes; what is taken out is kept in a file of its own; and the
 //! repaired file needs no repair.
 
+mod chains;
 mod copies;
 mod error;
 mod item;
@@ -27,14 +28,16 @@ pub(crate) mod surrogates;
 mod work;
 mod write;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::Serialize;
 
+use crate::check::across::explained;
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
 use crate::library::{SessionLibrary, is_session_id};
@@ -173,12 +176,14 @@ impl FilePlan {
     }
 
     fn of(file: SessionFile) -> Result<Self, TranscriptError> {
-        let agent_id = match file.role {
+        let agent_id = match &file.role {
             FileRole::Main | FileRole::Journal | FileRole::ToolResult => None,
-            FileRole::Agent { agent_id } => Some(agent_id),
+            FileRole::Agent { agent_id } => Some(agent_id.clone()),
         };
         let mut open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
-        let rounds = rounds::plan(&mut open, agent_id.is_some(), tempfile::tempfile);
+        let elsewhere = |lost: Vec<String>| explained(&file, lost);
+        let of_agent = agent_id.is_some();
+        let rounds = rounds::plan(&mut open, of_agent, tempfile::tempfile, elsewhere);
         let (mut later, steps) = rounds.map_err(TranscriptError::io("read", &file.path))?;
         let work = later.remove(0);
         Ok(Self {
@@ -219,8 +224,9 @@ impl fmt::Display for RepairPlan {
 /// ```
 pub fn repair_bytes(bytes: &[u8]) -> (Vec<RepairStep>, Vec<u8>) {
     let mut source = Cursor::new(bytes);
-    let mended = rounds::plan(&mut source, false, || Ok(Cursor::new(Vec::new()))).and_then(
-        |(rounds, steps)| {
+    let nowhere = |_| HashSet::new();
+    let mended = rounds::plan(&mut source, false, || Ok(Cursor::new(Vec::new())), nowhere)
+        .and_then(|(rounds, steps)| {
             let mut mended = bytes.to_vec();
             for work in &rounds {
                 let mut next = Vec::with_capacity(mended.len());
@@ -228,14 +234,13 @@ pub fn repair_bytes(bytes: &[u8]) -> (Vec<RepairStep>, Vec<u8>) {
                 mended = next;
             }
             Ok((steps, mended))
-        },
-    );
+        });
     // Memory can be read and written without fail.
     mended.unwrap_or_else(|_| (Vec::new(), bytes.to_vec()))
 }
 
-fn planned(reader: impl Read, of_agent: bool) -> io::Result<Work> {
-    let mut work = scan::scan(reader, of_agent)?;
+/// Finds out what is to be done to a file that was read.
+fn planned(mut work: Work) -> Work {
     work.settle_copies();
     work.mend_sides();
     work.mend_links();
@@ -246,8 +251,9 @@ fn planned(reader: impl Read, of_agent: bool) -> io::Result<Work> {
     work.mend_pairs();
     work.fill_empty();
     work.settle_order();
+    work.leave_last_line();
     work.steps.sort_by_key(|step| step.offset);
-    Ok(work)
+    work
 }
 
 /// Where a plan's own files lie in the folder beside a session.

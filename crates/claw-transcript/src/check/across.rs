@@ -1,11 +1,12 @@
 //! Names that a file does not explain by itself are looked for in the files around it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::facts::Facts;
 use super::ids::{self, ByNumber};
+use super::kin::{Kin, project_folder};
 use super::member::Member;
 use super::report::{Finding, Sink};
 use super::rule::{Rule, Severity};
@@ -17,7 +18,7 @@ use crate::files::{FileRole, SessionFile};
 use crate::lines::{Lines, readable};
 
 /// Settles what is pending in all files. A parent may be in the session that started a subagent,
-/// or in the one that a fork was made from; so may a request.
+/// or in the one that a fork was made from; a request may be anywhere around.
 pub(super) fn settle(files: &[SessionFile], outcomes: &mut [Outcome], sidecars: &Sidecars) {
     let mut around: BTreeMap<PathBuf, Around> = BTreeMap::new();
     for (file, outcome) in files.iter().zip(outcomes.iter()) {
@@ -50,19 +51,45 @@ pub(super) fn settle(files: &[SessionFile], outcomes: &mut [Outcome], sidecars: 
         let Some(around) = around.get(&project_folder(file)) else {
             continue;
         };
+        let mut kin = None;
         for pending in std::mem::take(&mut outcome.pending) {
             let mut finding = pending.finding;
-            if around.found(pending.number) {
-                if finding.rule != Rule::ParentExists || file.role != FileRole::Main {
+            let places = around.places(pending.number);
+            if let Some(first) = places.first() {
+                if finding.rule != Rule::ParentExists {
                     continue;
                 }
-                finding.severity = Severity::Note;
-                "the parent is in another session of this project: keep the two together"
-                    .clone_into(&mut finding.message);
+                let kin = kin.get_or_insert_with(|| Kin::of(file));
+                if places.iter().any(|place| kin.has(&around.files[*place])) {
+                    if file.role != FileRole::Main {
+                        continue;
+                    }
+                    finding.severity = Severity::Note;
+                    "the parent is in another session of this project: keep the two together"
+                        .clone_into(&mut finding.message);
+                } else {
+                    finding.message = kin.stranger(&around.files[*first]);
+                }
             }
             outcome.sink.add(finding.rule, finding.severity, || finding);
         }
     }
+}
+
+/// Which of some parents that a file does not have are in another one, where they belong.
+pub(crate) fn explained(file: &SessionFile, parents: Vec<String>) -> HashSet<String> {
+    let mut around = Around::default();
+    let numbers = parents.iter().map(|parent| ids::number(parent));
+    around.want(file, numbers);
+    around.search(&project_folder(file));
+    let mut kin = None;
+    let mut parents: HashSet<String> = parents.into_iter().collect();
+    parents.retain(|parent| {
+        let places = around.places(ids::number(parent));
+        let mut places = places.iter().map(|place| &around.files[*place]);
+        places.any(|place| kin.get_or_insert_with(|| Kin::of(file)).has(place))
+    });
+    parents
 }
 
 /// What was said about sidecars whose call is nowhere.
@@ -104,8 +131,9 @@ pub(super) fn sidecar_findings(sidecars: &Sidecars, limit: usize) -> Vec<(PathBu
 /// What is looked for in one folder.
 #[derive(Debug, Default)]
 struct Around {
-    /// Whether each number was found.
-    wanted: ByNumber<bool>,
+    /// In which files each number was found.
+    wanted: ByNumber<Vec<usize>>,
+    files: Vec<PathBuf>,
     /// Whether calls are among them, which lie deeper in the lines.
     calls: bool,
     /// Folders with the subagents of sessions.
@@ -115,7 +143,7 @@ struct Around {
 impl Around {
     fn want(&mut self, file: &SessionFile, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
-            self.wanted.entry(number).or_insert(false);
+            self.wanted.entry(number).or_default();
         }
         if let Some(session) = &file.session_id {
             self.companions.insert(project_folder(file).join(session));
@@ -123,7 +151,11 @@ impl Around {
     }
 
     fn found(&self, number: u64) -> bool {
-        self.wanted.get(&number).copied().unwrap_or(false)
+        !self.places(number).is_empty()
+    }
+
+    fn places(&self, number: u64) -> &[usize] {
+        self.wanted.get(&number).map_or(&[], Vec::as_slice)
     }
 
     fn search(&mut self, folder: &Path) {
@@ -135,14 +167,13 @@ impl Around {
             let Ok(entries) = std::fs::read_dir(&folder) else {
                 continue;
             };
-            for path in entries.flatten().map(|entry| entry.path()) {
+            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            paths.sort();
+            for path in paths {
                 if path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file() {
                     self.file(&path, &mut lines);
                 } else if depth < 4 && path.is_dir() {
                     folders.push((path, depth + 1));
-                }
-                if self.wanted.values().all(|found| *found) {
-                    return;
                 }
             }
         }
@@ -159,6 +190,7 @@ impl Around {
             }
             None => lines.insert(Lines::new(file)),
         };
+        self.files.push(path.to_path_buf());
         while let Ok(Some(line)) = lines.next_line() {
             let text = readable(line.raw);
             let Some(facts) = Facts::read(&text) else {
@@ -188,22 +220,11 @@ impl Around {
     }
 
     fn see(&mut self, number: u64) {
-        if let Some(found) = self.wanted.get_mut(&number) {
-            *found = true;
+        let here = self.files.len().saturating_sub(1);
+        if let Some(found) = self.wanted.get_mut(&number)
+            && found.last() != Some(&here)
+        {
+            found.push(here);
         }
-    }
-}
-
-/// The folder that a file's project has.
-fn project_folder(file: &SessionFile) -> PathBuf {
-    let of_main = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let mut folders = file.path.ancestors();
-    match folders.find(|folder| folder.ends_with("subagents")) {
-        Some(subagents) => {
-            let session = subagents.parent();
-            let folder = session.and_then(Path::parent);
-            folder.map_or(of_main, Path::to_path_buf)
-        }
-        None => of_main,
     }
 }

@@ -1,13 +1,16 @@
 //! The rules about how the lines of one file hang together.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::alike::{is_older_than, may_change_side};
 use super::ids;
 use super::member::Member;
 use super::place::{Pointer, SecondLook};
 use super::report::{Finding, Sink};
 use super::rule::{Rule, Severity};
 use super::table::{Marks, NONE, Row, Table};
+use crate::members::{self, Members};
 
 /// How much earlier than its parent a message may be without a word. The CLI stamps lines of one
 /// moment in any order.
@@ -43,6 +46,7 @@ pub(super) fn check(
 ) -> Vec<Pending> {
     doubled(table, look, sink);
     let pending = parents(table, whole, look, sink);
+    kept_messages(table, look, sink);
     // Nothing is looked for any more: what follows needs the room.
     table.forget_ids();
     for at in 0..u32::try_from(table.len()).unwrap_or(NONE) {
@@ -99,7 +103,7 @@ fn parents(
     sink: &mut Sink,
 ) -> Vec<Pending> {
     let waiting = std::mem::take(&mut table.waiting);
-    let rewritten = table.is_rewritten();
+    let compaction = table.is_rewritten().then(|| table.row(0));
     let mut forward = Vec::new();
     let mut pending = Vec::new();
     for (child, number) in waiting {
@@ -118,9 +122,22 @@ fn parents(
             Some(parent) => {
                 table.set_parent(child, parent);
                 forward.push(child);
+                let how = (Rule::ParentExists, Severity::Warning);
+                let number = table.row(parent).ordinal + 1;
+                sink.add(how.0, how.1, || {
+                    let pointer = Pointer::Member(Member::Parent);
+                    look.describe(place, how, pointer, |_, parent| {
+                        format!(
+                            "the parent {parent} comes later, in line {number}: put the message \
+                             behind it"
+                        )
+                    })
+                });
             }
             None => {
                 let mut kept = whole.preserved.contains(&number);
+                let row = table.row(child);
+                let rewritten = compaction.is_some_and(|first| is_older_than(&first, &row));
                 let how = (Rule::ParentExists, Severity::Error);
                 let pointer = Pointer::Member(Member::Parent);
                 let mut finding = look.describe(place, how, pointer, |facts, parent| {
@@ -152,6 +169,34 @@ fn parents(
         cycles(table, &forward, look, sink);
     }
     pending
+}
+
+/// What a compaction kept must be there: the CLI takes all of it or nothing.
+fn kept_messages(table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
+    let rows = 0..u32::try_from(table.len()).unwrap_or(NONE);
+    for at in rows.filter(|at| table.marks(*at).has(Marks::BOUNDARY)) {
+        let row = table.row(at);
+        let how = (Rule::ParentExists, Severity::Warning);
+        let mut lost: Option<String> = None;
+        let pointer = Pointer::Member(Member::CompactMetadata);
+        let finding = look.describe(row.place(), how, pointer, |facts, _| {
+            let data = facts.get(Member::CompactMetadata).and_then(Members::read);
+            let kept = data.and_then(|data| data.object("preservedMessages"));
+            let kept = kept.unwrap_or_default();
+            let ids = members::list(kept.get("uuids").unwrap_or("[]")).into_iter();
+            let mut ids = ids.filter_map(members::string);
+            let gone = ids.find(|id| table.find(ids::number(id)).is_none());
+            lost = gone.map(Cow::into_owned);
+            let lost = lost.as_deref().unwrap_or_default();
+            format!(
+                "the compaction kept the message {lost}, which is not there: nothing of what it \
+                 kept will be sent; take the name out"
+            )
+        });
+        if lost.is_some() {
+            sink.add(how.0, how.1, || finding);
+        }
+    }
 }
 
 /// Every cycle has a line whose parent comes later.
@@ -213,19 +258,7 @@ fn sidechain(row: &Row, parent: &Row, look: &mut SecondLook<'_>, sink: &mut Sink
         }
         return;
     }
-    let document = row.marks.has(Marks::DOCUMENT) && parent.marks.has(Marks::DOCUMENT);
-    let allowed = match (side, document) {
-        // A task is given: to a subagent, or in old files of the CLI.
-        (true, true) => row.marks.has(Marks::USER),
-        (true, false) => row.marks.has(Marks::PROMPT),
-        // The document's main conversation goes on from what the subagent said last.
-        // That is its own reply, or the result of the task.
-        (false, true) => {
-            row.marks.has(Marks::ASSISTANT | Marks::RESULT) && parent.marks.has(Marks::ASSISTANT)
-        }
-        (false, false) => false,
-    };
-    if !allowed {
+    if !may_change_side(parent.marks, row.marks, side) {
         sink.add(how.0, how.1, || {
             let pointer = Pointer::Member(Member::Sidechain);
             look.describe(row.place(), how, pointer, |_, _| {

@@ -74,7 +74,7 @@ impl Pairs {
 
     /// Reports results without a call, calls without a result, and second results.
     pub(super) fn check(&mut self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
-        self.late_calls(table);
+        self.late_calls(table, look, sink);
         self.results(table, look, sink);
         let mut open: Vec<Call> = self.open.values().copied().collect();
         open.append(&mut self.forgotten);
@@ -90,12 +90,19 @@ impl Pairs {
     }
 
     /// A result may stand before its call, where lines were written out of order.
-    fn late_calls(&mut self, table: &Table) {
+    fn late_calls(&mut self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
         let open = &mut self.open;
         self.odd.retain(|odd| {
             let late = open.get(&odd.call).is_some_and(|call| call.row > odd.row);
             if late {
                 open.remove(&odd.call);
+                let how = (Rule::Pairing, Severity::Warning);
+                sink.add(how.0, how.1, || {
+                    let pointer = Pointer::Result(usize::from(odd.block));
+                    look.describe(table.row(odd.row).place(), how, pointer, |_, call| {
+                        format!("the result of the call {call} stands before it: put it behind")
+                    })
+                });
             }
             !late && !table.marks(odd.row).has(Marks::COPY)
         });
@@ -218,6 +225,12 @@ fn ends(table: &Table, open: &[u32]) -> Vec<End> {
         if stopped { End::Stopped } else { found[*one] }
     });
     ends.collect()
+}
+
+/// Whether the conversation went on without the results of the calls of some rows.
+pub(super) fn were_passed(table: &Table, open: &[u32]) -> Vec<bool> {
+    let ends = ends(table, open).into_iter();
+    ends.map(|end| end == End::Passed).collect()
 }
 
 fn unanswered(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 
+use super::alike::is_in_chain;
 use super::chain::{self, Pending, Whole};
 use super::drift::{Drift, DriftOf};
 use super::examine::{Setting, attachment_type, examine, subtypes};
@@ -19,7 +20,7 @@ use super::sidecar::WantedCall;
 use super::table::{Marks, Table};
 use crate::entry::{Body, Damage, Dialect, Kind, KindGroup};
 use crate::files::{FileRole, SessionFile};
-use crate::lines::{Line, LineEnd, Lines};
+use crate::lines::{Line, LineEnd, Lines, has_more_than_space_around};
 use crate::members::{self, Members};
 
 /// What a pass over a file gave.
@@ -213,9 +214,7 @@ impl Scan {
         if facts.dialect == Dialect::Stream {
             return;
         }
-        let in_chain = facts.kind.group() == KindGroup::Chain
-            || (facts.kind == Kind::Unknown && facts.get(Member::Uuid).is_some());
-        if in_chain {
+        if is_in_chain(facts) {
             let row = self.table.add(facts, said, shown.offset, shown.ordinal);
             if let Some(said) = said {
                 self.pairs.add(row, said, |call| {
@@ -249,12 +248,12 @@ impl Scan {
             self.preserved.extend(id.map(|id| ids::number(&id)));
         };
         if let Some(segment) = metadata.object("preservedSegment") {
-            for name in ["headUuid", "anchorUuid", "tailUuid"] {
+            // What they hang under now is the summary, which must be there.
+            for name in ["headUuid", "tailUuid"] {
                 keep(segment.string(name));
             }
         }
         if let Some(messages) = metadata.object("preservedMessages") {
-            keep(messages.string("anchorUuid"));
             for name in ["uuids", "allUuids"] {
                 for id in members::list(messages.get(name).unwrap_or("[]")) {
                     keep(members::string(id));
@@ -347,9 +346,9 @@ fn around(shown: &Shown<'_>, facts: &Facts<'_>, sink: &mut Sink) {
             finding
         });
     }
-    if shown.raw.first() == Some(&0) || shown.raw.last() == Some(&0) {
+    if has_more_than_space_around(shown.raw) {
         sink.add(Rule::LineText, Severity::Note, || {
-            let message = "NUL bytes stand around the line, as a crash leaves them: they can go";
+            let message = "NUL bytes or a byte order mark stand around the line: they can go";
             shown.finding(
                 Rule::LineText,
                 Severity::Note,

@@ -12,19 +12,19 @@ use super::said::Said;
 use crate::entry::{Dialect, Kind};
 
 /// No row.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// What is said about a row by yes or no.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Marks(u16);
+pub(crate) struct Marks(u16);
 
 impl Marks {
     pub(super) const SIDECHAIN: u16 = 1;
-    pub(super) const DOCUMENT: u16 = 1 << 1;
-    pub(super) const USER: u16 = 1 << 2;
+    pub(crate) const DOCUMENT: u16 = 1 << 1;
+    pub(crate) const USER: u16 = 1 << 2;
     pub(super) const ASSISTANT: u16 = 1 << 3;
     /// Somebody asks something; not the result of a tool.
-    pub(super) const PROMPT: u16 = 1 << 4;
+    pub(crate) const PROMPT: u16 = 1 << 4;
     /// The document's tool call.
     pub(super) const CALL: u16 = 1 << 5;
     /// The document's tool result.
@@ -32,7 +32,7 @@ impl Marks {
     /// The document's error, which may stand for a result.
     pub(super) const FAILURE: u16 = 1 << 7;
     /// It calls a tool without an id.
-    pub(super) const NAMELESS_CALL: u16 = 1 << 8;
+    pub(crate) const NAMELESS_CALL: u16 = 1 << 8;
     /// It was cut off, or says that something was.
     pub(super) const ABORTED: u16 = 1 << 9;
     pub(super) const BOUNDARY: u16 = 1 << 10;
@@ -41,7 +41,7 @@ impl Marks {
     /// It is a block of a reply that has an id.
     pub(super) const REPLY: u16 = 1 << 12;
 
-    pub(super) fn has(self, mark: u16) -> bool {
+    pub(crate) fn has(self, mark: u16) -> bool {
         self.0 & mark != 0
     }
 
@@ -53,20 +53,20 @@ impl Marks {
 }
 
 /// A line of a chain.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Row {
     pub(super) offset: u64,
     pub(super) ordinal: u64,
     /// The row of its parent, [`NONE`] when it has none or it is not there.
-    pub(super) parent: u32,
+    pub(crate) parent: u32,
     /// Seconds since 1970; zero when it does not say.
-    pub(super) seconds: u32,
+    pub(crate) seconds: u32,
     /// The agent, as half a number.
     pub(super) agent: u32,
     /// The number of the reply that it is a block of; zero when it is none, and once it is in the
     /// table, where [`Table::replies`] tells which rows are of one.
     pub(super) reply: u64,
-    pub(super) marks: Marks,
+    pub(crate) marks: Marks,
 }
 
 impl Row {
@@ -89,6 +89,15 @@ impl Row {
             agent: facts.id(Member::Agent).as_deref().map_or(0, half),
             reply: reply.map_or(0, |reply| ids::number(reply).max(1)),
             marks: marks(facts, said),
+        }
+    }
+
+    /// A line that a repair adds.
+    pub(crate) fn added(marks: u16, seconds: u32) -> Self {
+        Self {
+            marks: Marks(marks),
+            seconds,
+            ..Self::default()
         }
     }
 
@@ -177,6 +186,15 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Rows that know their parents.
+    pub(super) fn of_rows(rows: &[Row]) -> Self {
+        let mut table = Self::default();
+        for row in rows {
+            table.push(row);
+        }
+        table
+    }
+
     pub(super) fn find(&self, number: u64) -> Option<u32> {
         self.ids.find(number)
     }

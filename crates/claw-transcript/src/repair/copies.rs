@@ -22,7 +22,15 @@ impl Work {
                 continue;
             };
             let (id, parent) = (node.id, node.parent.id());
-            let nearer = parent.and_then(|parent| renamed.get(&parent).copied());
+            let nearer = parent.and_then(|parent| {
+                let nearer = renamed.get(&parent).copied()?;
+                let before = first.get(&parent).copied();
+                // A result hangs under its call, a block under the one before it.
+                let means_first = before.is_some_and(|before| {
+                    self.belongs_to(at, before) && !self.belongs_to(at, nearer)
+                });
+                (!means_first).then_some(nearer)
+            });
             let Some(earlier) = first.get(&id).copied() else {
                 first.insert(id, at);
                 if let Some(nearer) = nearer {
@@ -55,6 +63,15 @@ impl Work {
         }
         self.index();
         self.note_forward_links();
+    }
+
+    /// Whether a line answers a call of another one, or is a block of the same reply.
+    fn belongs_to(&self, at: usize, other: usize) -> bool {
+        let Some((node, other)) = self.node(at).zip(self.node(other)) else {
+            return false;
+        };
+        let answers = node.answers.iter().any(|call| other.calls.contains(call));
+        answers || (node.reply.is_some() && node.reply == other.reply)
     }
 
     fn is_copy(&self, at: usize, earlier: usize) -> bool {
@@ -101,7 +118,7 @@ impl Work {
             );
         } else if same_parent {
             // Beside the first one, only one of the two would be seen.
-            let before = self.line_before(at, |_, _| true).or(Some(earlier));
+            let before = self.line_before(at).or(Some(earlier));
             self.hang(
                 at,
                 before,

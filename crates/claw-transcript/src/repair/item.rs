@@ -2,7 +2,9 @@
 
 use std::hash::{DefaultHasher, Hasher as _};
 
-use crate::entry::{Dialect, Entry, Kind, KindGroup, ParentRef, Part};
+use crate::check::alike::row_of;
+use crate::check::table::{Marks, Row};
+use crate::entry::{Dialect, Entry, Kind, ParentRef, Part};
 use crate::lines::{LineEnd, Span};
 use crate::members::{self, Members};
 
@@ -11,6 +13,10 @@ use super::names::{Name, Names};
 /// One line of the repaired file.
 #[derive(Debug)]
 pub(super) struct Item {
+    /// Where it stands among the lines: added ones beside the line that they belong to.
+    pub(super) rank: u64,
+    /// The step that says where it was hung.
+    pub(super) told: Option<usize>,
     /// The line it was, counted from one.
     pub(super) line: u64,
     /// Where its bytes lie.
@@ -47,6 +53,8 @@ pub(super) struct Edit {
     pub(super) fill: bool,
     /// The kept messages that a compaction no longer names.
     pub(super) forget: Vec<Name>,
+    /// What the kept messages of a compaction hung under, and what they hang under now.
+    pub(super) anchor: Option<(Name, Name)>,
 }
 
 impl Edit {
@@ -58,6 +66,7 @@ impl Edit {
             && self.to_text.is_empty()
             && !self.fill
             && self.forget.is_empty()
+            && self.anchor.is_none()
     }
 }
 
@@ -85,7 +94,11 @@ impl Parent {
 /// A line of the conversation.
 #[derive(Debug)]
 pub(super) struct Node {
+    /// Of a line that has no uuid and needs none: a name that nothing has.
     pub(super) id: Name,
+    pub(super) nameless: bool,
+    /// What checks see in it.
+    pub(super) row: Row,
     pub(super) parent: Parent,
     pub(super) kind: Kind,
     pub(super) side: Side,
@@ -99,13 +112,14 @@ pub(super) struct Node {
     pub(super) only_answers: bool,
     pub(super) summary: bool,
     pub(super) boundary: bool,
-    pub(super) aborted: bool,
     /// A message without anything in it.
     pub(super) empty: bool,
     /// What a compaction kept, and what that hangs under.
     pub(super) kept: Box<[Name]>,
     pub(super) anchor: Option<Name>,
-    /// By which copies are known: of the whole text, and of what the model sees.
+    /// More messages that a compaction names, which need not be there.
+    pub(super) named: Box<[Name]>,
+    /// By which copies are known: of the whole text, and of all that copies have in common.
     pub(super) hash: u64,
     pub(super) said: u64,
     /// What a torn entry right before this line hung under.
@@ -120,34 +134,34 @@ pub(super) struct Side {
 }
 
 impl Node {
-    /// `None` for lines that are not part of the conversation. A line whose uuid is lost gets the
-    /// one given.
+    /// `None` for lines that are not part of the conversation. A line without a uuid gets the one
+    /// given: in the file too, when it hangs in a chain; that is said.
     pub(super) fn read(
         entry: &Entry<'_>,
         names: &mut Names,
         fresh: impl FnOnce(&mut Names) -> Name,
     ) -> Option<(Self, bool)> {
+        let row = row_of(entry.text())?;
         let kind = entry.kind();
-        let in_chain = kind.group() == KindGroup::Chain;
-        let has_parent = entry.get("parentUuid").is_some();
-        let known = entry.uuid().map(|uuid| names.of(&uuid));
-        let (id, is_new) = match known {
-            Some(id) if in_chain || has_parent => (id, false),
-            // Only what would be read by the CLI.
-            None if in_chain && has_parent && entry.dialect() == Dialect::Disk => {
-                (fresh(names), true)
-            }
-            _ => return None,
-        };
+        // Old progress lines are in no chain, and nothing reads them.
+        let is_progress = kind == Kind::Progress;
         let parent = match entry.parent() {
             ParentRef::Absent => Parent::Absent,
             ParentRef::Root => Parent::Root,
             ParentRef::Id(parent) => Parent::Id(names.of(&parent)),
+            ParentRef::Odd if is_progress => Parent::Absent,
             ParentRef::Odd => Parent::Odd,
+        };
+        let known = entry.uuid().map(|uuid| names.of(&uuid));
+        let (id, is_new) = match known {
+            Some(id) => (id, false),
+            None => (fresh(names), !is_progress && parent != Parent::Absent),
         };
         let flags = entry.flags();
         let mut node = Self {
             id,
+            nameless: known.is_none() && !is_new,
+            row,
             parent,
             kind,
             side: Side {
@@ -162,27 +176,19 @@ impl Node {
             summary: flags.compact_summary,
             boundary: kind == Kind::System
                 && entry.subtype().as_deref() == Some("compact_boundary"),
-            aborted: flags.aborted,
             empty: false,
             kept: Box::default(),
             anchor: None,
+            named: Box::default(),
             hash: hash(entry.text()),
-            said: hash(&(
-                &*entry.kind_text(),
-                entry.get("message"),
-                entry.get("attachment"),
-                entry.get("content"),
-                entry.get("compactMetadata"),
-            )),
+            said: said(entry),
             torn_before: None,
         };
-        if entry.dialect() == Dialect::Disk {
+        if entry.dialect() == Dialect::Disk && !node.nameless {
             node.read_blocks(entry, names);
         }
         if node.boundary {
-            let (kept, anchor) = kept(entry, names);
-            node.kept = kept.into();
-            node.anchor = anchor;
+            node.read_kept(entry, names);
         }
         Some((node, is_new))
     }
@@ -229,10 +235,32 @@ impl Node {
         }
     }
 
+    /// The messages that a compaction kept, and what they hang under now.
+    fn read_kept(&mut self, entry: &Entry<'_>, names: &mut Names) {
+        let data = entry.get("compactMetadata").and_then(Members::read);
+        let data = data.unwrap_or_default();
+        let messages = data.object("preservedMessages").unwrap_or_default();
+        let mut list = |name: &str| -> Vec<Name> {
+            let uuids = members::list(messages.get(name).unwrap_or_default()).into_iter();
+            let uuids = uuids.filter_map(members::string);
+            uuids.map(|uuid| names.of(&uuid)).collect()
+        };
+        self.kept = list("uuids").into();
+        let mut named = list("allUuids");
+        if let Some(segment) = data.object("preservedSegment") {
+            let ends = ["headUuid", "tailUuid"].into_iter();
+            named.extend(ends.filter_map(|end| Some(names.of(&segment.string(end)?))));
+        }
+        self.named = named.into();
+        self.anchor = messages.string("anchorUuid").map(|uuid| names.of(&uuid));
+    }
+
     /// A line that is added: a message of the user.
-    pub(super) fn added(id: Name, parent: Parent, side: Side) -> Self {
+    pub(super) fn added(id: Name, parent: Parent, side: Side, row: Row) -> Self {
         Self {
             id,
+            nameless: false,
+            row,
             parent,
             kind: Kind::User,
             side,
@@ -243,14 +271,19 @@ impl Node {
             only_answers: false,
             summary: false,
             boundary: false,
-            aborted: false,
             empty: false,
             kept: Box::default(),
             anchor: None,
+            named: Box::default(),
             hash: 0,
             said: 0,
             torn_before: None,
         }
+    }
+
+    /// Whether it is written as the document draws lines.
+    pub(super) fn of_document(&self) -> bool {
+        self.row.marks.has(Marks::DOCUMENT)
     }
 
     /// Whether somebody says something in it.
@@ -260,10 +293,11 @@ impl Node {
 
     /// Whether other lines may be hung under it.
     pub(super) fn may_have_children(&self) -> bool {
-        matches!(
+        let kind = matches!(
             self.kind,
             Kind::User | Kind::Assistant | Kind::System | Kind::Attachment | Kind::CompactSystem
-        )
+        );
+        kind && !self.nameless
     }
 }
 
@@ -273,14 +307,13 @@ fn hash(value: &(impl std::hash::Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
-/// The messages that a compaction kept, and what they hang under now.
-fn kept(entry: &Entry<'_>, names: &mut Names) -> (Vec<Name>, Option<Name>) {
-    let data = entry.get("compactMetadata").and_then(Members::read);
-    let messages = data.and_then(|data| data.object("preservedMessages"));
-    let messages = messages.unwrap_or_default();
-    let uuids = members::list(messages.get("uuids").unwrap_or_default()).into_iter();
-    let uuids = uuids.filter_map(members::string);
-    let kept = uuids.map(|uuid| names.of(&uuid)).collect();
-    let anchor = messages.string("anchorUuid").map(|uuid| names.of(&uuid));
-    (kept, anchor)
+/// In what two copies of a line may differ: when and where the copy was written. What they hang
+/// under is compared on its own.
+const MAY_DIFFER: [&str; 5] = ["timestamp", "version", "cwd", "gitBranch", "parentUuid"];
+
+/// A number for all that a line says, in whatever order its members stand.
+fn said(entry: &Entry<'_>) -> u64 {
+    let members = entry.members();
+    let members = members.filter(|(name, _)| !MAY_DIFFER.contains(name));
+    members.fold(0, |all: u64, member| all.wrapping_add(hash(&member)))
 }

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::lines::LineEnd;
+
 use super::item::{Item, Source};
-use super::step::RepairAction;
+use super::step::{RepairAction, RepairStep};
 use super::work::Work;
 
 impl Work {
@@ -14,7 +16,7 @@ impl Work {
         let added = self.items.iter();
         let has_added = added.rev().any(|item| item.source != Source::File);
         self.note_forward_links();
-        if !has_added && !self.has_forward {
+        if !has_added && !self.has_forward() {
             return;
         }
         let mut behind: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -72,6 +74,18 @@ impl Work {
         self.items = ordered.filter_map(|at| items.get_mut(at)?.take()).collect();
         self.index();
         self.note_forward_links();
+    }
+
+    /// A last line without its newline is left so when there is nothing else to do.
+    pub(super) fn leave_last_line(&mut self) {
+        let is_end = |step: &RepairStep| step.action == RepairAction::EndLine;
+        if !self.steps.is_empty() && self.steps.iter().all(is_end) {
+            self.steps.clear();
+            self.changed = false;
+            if let Some(last) = self.items.last_mut() {
+                last.end = LineEnd::None;
+            }
+        }
     }
 
     /// The last of the lines that follow a call and are blocks of the same reply.

@@ -3,47 +3,49 @@
 //! The CLI leaves both out of what it sends, silently; the model then does not know that it ever
 //! called the tool, or what came of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use crate::entry::Kind;
+use crate::check::alike::were_passed;
+use crate::check::table::{Marks, NONE, Row};
 use crate::lines::LineEnd;
 
-use super::item::{Edit, Item, Node, Parent, Side, Source};
+use super::item::{Edit, Item, Node, Parent, Source};
 use super::names::Name;
 use super::step::RepairAction;
-use super::work::Work;
+use super::work::{BEHIND, Work};
 
 /// After so many rounds nobody waits for a better order.
 const ROUNDS: usize = 16;
+
+/// Which results belong to which calls.
+#[derive(Debug, Default)]
+struct Pairs {
+    /// Calls without a result.
+    open: Vec<(usize, Name)>,
+    /// Results without a call that waits for one.
+    odd: Vec<(usize, Name)>,
+    /// Results that stand before their call, with the line of that.
+    early: Vec<(usize, usize)>,
+}
 
 impl Work {
     /// Gives each call one result and each result one call.
     pub(super) fn mend_pairs(&mut self) {
         // What answers what depends on the order in which lines are written, and that on what
         // hangs under what. It settles at once, except where damage lies upon damage.
-        let mut answered = HashSet::new();
+        let mut open = Vec::new();
         for _ in 0..ROUNDS {
             self.settle_order();
             let before = self.relinked;
-            answered = self.settle_results();
+            open = self.settle_results();
             if self.relinked == before {
                 break;
             }
         }
-        let live = self.live_replies();
-        let open: Vec<(usize, Name)> = self
-            .nodes()
-            .filter(|(_, node)| !node.aborted)
-            .filter(|(_, node)| {
-                let reply = live.get(&node.side).copied();
-                reply.is_none_or(|reply| node.reply != reply)
-            })
-            .flat_map(|(at, node)| node.calls.iter().map(move |call| (at, *call)))
-            .filter(|(at, call)| !answered.contains(call) && self.caller(*call) == Some(*at))
-            .collect();
         if open.is_empty() {
             return;
         }
+        let open = self.without_running(open);
         let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
         for (at, _) in self.nodes() {
             if let Some(parent) = self.parent_at(at) {
@@ -55,112 +57,152 @@ impl Work {
         }
     }
 
-    /// Results that nothing asked for, and second results, become text.
-    fn settle_results(&mut self) -> HashSet<Name> {
-        self.put_behind_calls();
-        let mut answered = HashSet::new();
-        let mut extra: Vec<(usize, Vec<Name>)> = Vec::new();
+    /// Pairs calls and results as checks do: a result belongs to the last call of its name that
+    /// has none, or else to one that comes later.
+    fn pairs(&self) -> Pairs {
+        let mut pairs = Pairs::default();
+        let mut calls: HashMap<Name, (usize, bool)> = HashMap::new();
+        let mut odd: Vec<(usize, Name)> = Vec::new();
         for (at, node) in self.nodes() {
-            let wrong = node.answers.iter().copied();
-            let wrong: Vec<Name> = wrong
-                .filter(|call| match self.caller(*call) {
-                    // What the call hangs under cannot answer it.
-                    Some(caller) if caller > at && !self.is_below(at, caller) => true,
-                    Some(_) => !answered.insert(*call),
-                    None => true,
-                })
-                .collect();
-            if !wrong.is_empty() {
-                extra.push((at, wrong));
+            for call in &node.calls {
+                // Some gateways count calls anew in each reply; in one reply it is the same call.
+                let known = calls.get(call).and_then(|(caller, _)| self.node(*caller));
+                if known.is_some_and(|known| known.reply == node.reply) {
+                    continue;
+                }
+                if let Some((before, false)) = calls.insert(*call, (at, false)) {
+                    pairs.open.push((before, *call));
+                }
+            }
+            for call in &node.answers {
+                match calls.get_mut(call) {
+                    Some((_, answered @ false)) => *answered = true,
+                    _ if self.answers_a_nameless_call(at, *call) => {}
+                    _ => odd.push((at, *call)),
+                }
+            }
+        }
+        for (at, call) in odd {
+            match calls.get_mut(&call) {
+                Some((caller, answered @ false)) if *caller > at => {
+                    if self.is_below(*caller, at) {
+                        // What the call hangs under cannot answer it.
+                        pairs.odd.push((at, call));
+                    } else {
+                        *answered = true;
+                        pairs.early.push((at, *caller));
+                    }
+                }
+                _ => pairs.odd.push((at, call)),
+            }
+        }
+        let open = calls.into_iter().filter(|(_, (_, answered))| !answered);
+        pairs.open.extend(open.map(|(call, (at, _))| (at, call)));
+        pairs.open.sort();
+        pairs
+    }
+
+    /// Some gateways leave out the ids of calls.
+    fn answers_a_nameless_call(&self, at: usize, call: Name) -> bool {
+        let parent = self.parent_at(at).and_then(|parent| self.node(parent));
+        !self.is_called(call)
+            && parent.is_some_and(|parent| parent.row.marks.has(Marks::NAMELESS_CALL))
+    }
+
+    /// Leaves out calls at the end of a branch, which may still run and which the CLI itself
+    /// closes when it resumes, and those that somebody stopped.
+    fn without_running(&self, mut open: Vec<(usize, Name)>) -> Vec<(usize, Name)> {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut row_of: HashMap<usize, u32> = HashMap::new();
+        for (at, node) in self.nodes() {
+            row_of.insert(at, u32::try_from(rows.len()).unwrap_or(NONE));
+            rows.push(node.row);
+        }
+        for (at, row) in &row_of {
+            let parent = self.parent_at(*at).and_then(|parent| row_of.get(&parent));
+            if let Some(row) = rows.get_mut(*row as usize) {
+                row.parent = parent.copied().unwrap_or(NONE);
+            }
+        }
+        let lines = open.iter().map(|(at, _)| row_of.get(at).copied());
+        let lines: Vec<u32> = lines.map(|row| row.unwrap_or(0)).collect();
+        let mut passed = were_passed(&rows, &lines).into_iter();
+        open.retain(|_| passed.next().unwrap_or(false));
+        open
+    }
+
+    /// Results that nothing asked for, and second results, become text. Gives the calls that
+    /// have none.
+    fn settle_results(&mut self) -> Vec<(usize, Name)> {
+        let mut pairs = self.pairs();
+        for (at, caller) in std::mem::take(&mut pairs.early) {
+            if self.is_below(at, caller) {
+                // It will be written behind it.
+                continue;
+            }
+            let both = self.node(at).zip(self.node(caller));
+            if both.is_some_and(|(one, other)| one.side == other.side) {
+                let why = "it stands before the call that it answers";
+                self.hang(at, Some(caller), "pairing", why);
+            } else {
+                let answers = self.node(at).map(|node| &node.answers[..]);
+                let answers = answers.unwrap_or_default().to_vec();
+                let of_it = answers.into_iter().filter(|call| {
+                    let calls = self.node(caller).map(|node| &node.calls[..]);
+                    calls.is_some_and(|calls| calls.contains(call))
+                });
+                pairs.odd.extend(of_it.map(|call| (at, call)));
+            }
+        }
+        pairs.odd.sort();
+        let mut extra: Vec<(usize, Vec<Name>)> = Vec::new();
+        for (at, call) in pairs.odd {
+            match extra.last_mut() {
+                Some((last, calls)) if *last == at => calls.push(call),
+                _ => extra.push((at, vec![call])),
             }
         }
         for (at, wrong) in extra {
-            let names: Vec<String> = wrong.iter().map(|call| self.names.text(*call)).collect();
-            // One of several results of a call in this line is the one that counts.
-            let all = self.node(at).map(|node| node.answers.clone());
-            let all = all.unwrap_or_default();
-            let times = |list: &[Name], call: Name| list.iter().filter(|one| **one == call).count();
-            let stays = |call: Name| times(&wrong, call) < times(&all, call);
-            let mut rest: Vec<Name> = Vec::new();
-            for call in all
-                .iter()
-                .copied()
-                .filter(|call| stays(*call) || !wrong.contains(call))
-            {
-                if !rest.contains(&call) {
-                    rest.push(call);
-                }
-            }
-            let lost = wrong.iter().any(|call| self.caller(*call).is_none());
-            let why = if lost {
-                "the call that it answers is lost; the CLI would not send it"
-            } else {
-                "the call has a result already; the CLI would not send this one"
-            };
-            self.step(at, "pairing", RepairAction::ResultToText, why)
-                .before = Some(names.join(", "));
-            if let Some(node) = self.node_mut(at) {
-                node.only_answers = false;
-                node.answers = rest.into();
-            }
-            self.relinked += 1;
-            let wrong = wrong.iter().map(|call| (*call, stays(*call)));
-            self.items[at].edit.to_text.extend(wrong);
-            if self.node(at).is_some_and(|node| node.answers.is_empty()) {
-                self.put_on_the_way(at, "pairing");
-            }
+            self.results_to_text(at, &wrong);
         }
-        answered
+        pairs.open
     }
 
-    /// Results that stand before their call, and not under it, are hung under it.
-    fn put_behind_calls(&mut self) {
-        let early: Vec<(usize, usize)> = self
-            .nodes()
-            .filter_map(|(at, node)| {
-                let mut callers = node.answers.iter().filter_map(|call| self.caller(*call));
-                let caller = callers.find(|caller| *caller > at)?;
-                Some((at, caller))
-            })
-            .collect();
-        for (at, caller) in early {
-            let apart = !self.is_below(at, caller) && !self.is_below(caller, at);
-            let both = self.node(at).zip(self.node(caller));
-            if apart && both.is_some_and(|(one, other)| one.side == other.side) {
-                let why = "it stands before the call that it answers";
-                self.hang(at, Some(caller), "pairing", why);
+    fn results_to_text(&mut self, at: usize, wrong: &[Name]) {
+        let names: Vec<String> = wrong.iter().map(|call| self.names.text(*call)).collect();
+        // One of several results of a call in this line is the one that counts.
+        let all = self.node(at).map(|node| node.answers.clone());
+        let all = all.unwrap_or_default();
+        let times = |list: &[Name], call: Name| list.iter().filter(|one| **one == call).count();
+        let stays = |call: Name| times(wrong, call) < times(&all, call);
+        let mut rest: Vec<Name> = Vec::new();
+        for call in all
+            .iter()
+            .copied()
+            .filter(|call| stays(*call) || !wrong.contains(call))
+        {
+            if !rest.contains(&call) {
+                rest.push(call);
             }
         }
-    }
-
-    /// By chain: the reply at its very end. Its calls may still be running, and the CLI itself
-    /// closes them when it resumes.
-    fn live_replies(&self) -> HashMap<Side, Option<Name>> {
-        let mut live = HashMap::new();
-        let mut over = HashSet::new();
-        for (_, node) in self.nodes().rev().filter(|(_, node)| node.is_said()) {
-            if over.contains(&node.side) {
-                continue;
-            }
-            let reply = match node.kind {
-                Kind::Assistant => node.reply,
-                _ if node.only_answers => {
-                    let caller = node.answers.first().and_then(|call| self.caller(*call));
-                    caller.and_then(|caller| self.node(caller)?.reply)
-                }
-                _ => None,
-            };
-            match live.get(&node.side) {
-                None if reply.is_some() => {
-                    live.insert(node.side, reply);
-                }
-                Some(known) if reply.is_some() && *known == reply => {}
-                _ => {
-                    over.insert(node.side);
-                }
-            }
+        let lost = wrong.iter().any(|call| !self.is_called(*call));
+        let why = if lost {
+            "the call that it answers is lost; the CLI would not send it"
+        } else {
+            "the call has a result already; the CLI would not send this one"
+        };
+        self.step(at, "pairing", RepairAction::ResultToText, why)
+            .before = Some(names.join(", "));
+        if let Some(node) = self.node_mut(at) {
+            node.only_answers = false;
+            node.answers = rest.into();
         }
-        live
+        self.relinked += 1;
+        let wrong = wrong.iter().map(|call| (*call, stays(*call)));
+        self.items[at].edit.to_text.extend(wrong);
+        if self.node(at).is_some_and(|node| node.answers.is_empty()) {
+            self.put_on_the_way(at, "pairing");
+        }
     }
 
     /// Puts a result behind a call, and hangs what went on from the call under it.
@@ -169,13 +211,17 @@ impl Work {
             return;
         };
         let (side, reply, parent) = (caller.side, caller.reply, caller.id);
+        let caller_seconds = caller.row.seconds;
         let (span, line) = (self.items[at].span, self.items[at].line);
         let why = format!("result of {}", self.names.text(call));
         let id = self.names.fresh(span.offset, &why);
-        let mut node = Node::added(id, Parent::Id(parent), side);
+        let row = Row::added(Marks::USER, caller_seconds);
+        let mut node = Node::added(id, Parent::Id(parent), side, row);
         node.answers = Box::new([call]);
         node.only_answers = true;
-        let new = self.add(Item {
+        let item = Item {
+            rank: 0,
+            told: None,
             line,
             span,
             end: LineEnd::Lf,
@@ -183,7 +229,8 @@ impl Work {
             edit: Edit::default(),
             gone: false,
             node: Some(Box::new(node)),
-        });
+        };
+        let new = self.add(item, at, BEHIND);
         let name = self.names.text(call);
         self.step(
             at,

@@ -8,7 +8,7 @@ use crate::entry::Entry;
 use crate::lines::readable;
 use crate::members::{self, Members};
 
-use super::item::{Item, Node, Source};
+use super::item::{Edit, Item, Node, Source};
 use super::names::{Name, Names};
 use super::surrogates::whole_characters;
 
@@ -107,9 +107,10 @@ fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
             changes.replace(entry.text(), content, new);
         }
     }
-    if let (false, Some(data)) = (edit.forget.is_empty(), entry.get("compactMetadata")) {
+    let forgets = !edit.forget.is_empty() || edit.anchor.is_some();
+    if let (true, Some(data)) = (forgets, entry.get("compactMetadata")) {
         let kept = item.node.as_deref().map(|node| &node.kept[..]);
-        let new = forgetting(data, kept.unwrap_or_default(), &edit.forget, names);
+        let new = forgetting(data, kept.unwrap_or_default(), edit, names);
         changes.replace(entry.text(), data, new);
     }
 }
@@ -209,7 +210,8 @@ fn user_line(like: &Entry<'_>, node: &Node, content: &str, more: &str, names: &N
 }
 
 /// What a compaction says of itself, without messages that are lost.
-fn forgetting(data: &str, kept: &[Name], lost: &[Name], names: &Names) -> String {
+fn forgetting(data: &str, kept: &[Name], edit: &Edit, names: &Names) -> String {
+    let lost = &edit.forget;
     let rest: Vec<Name> = kept
         .iter()
         .copied()
@@ -227,15 +229,24 @@ fn forgetting(data: &str, kept: &[Name], lost: &[Name], names: &Names) -> String
         Some(instead) if is_lost(value) => quoted(&names.text(*instead)),
         _ => value.to_owned(),
     };
+    let anchor = |value: &str| {
+        let moved = edit.anchor.filter(|(old, _)| {
+            let old = names.text(*old);
+            members::string(value).is_some_and(|id| id == old)
+        });
+        moved.map_or_else(|| value.to_owned(), |(_, new)| quoted(&names.text(new)))
+    };
     rebuilt(data, |name, value| match name {
-        "preservedMessages" | "preservedSegment" if rest.is_empty() => None,
+        "preservedMessages" | "preservedSegment" if rest.is_empty() && !kept.is_empty() => None,
         "preservedMessages" => Some(rebuilt(value, |name, value| match name {
             "uuids" | "allUuids" => Some(in_list(value)),
+            "anchorUuid" => Some(anchor(value)),
             _ => Some(value.to_owned()),
         })),
         "preservedSegment" => Some(rebuilt(value, |name, value| match name {
             "headUuid" => Some(end(value, first)),
             "tailUuid" => Some(end(value, last)),
+            "anchorUuid" => Some(anchor(value)),
             _ => Some(value.to_owned()),
         })),
         _ => Some(value.to_owned()),

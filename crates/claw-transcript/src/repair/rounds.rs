@@ -4,9 +4,11 @@
 //! wrong flag for its new chain. So what a repair would write is looked at again, until there is
 //! nothing left to do. One look is enough for all but files with damage upon damage.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Seek, Write};
 
 use super::planned;
+use super::scan::scan;
 use super::step::RepairStep;
 use super::work::Work;
 use super::write::write_lines;
@@ -21,14 +23,24 @@ struct Place {
     offset: u64,
 }
 
-/// Plans round upon round; `between` makes room for what one round leaves to the next. The steps
-/// say where in the file of the first round something is done.
+/// Plans round upon round; `between` makes room for what one round leaves to the next, `elsewhere`
+/// says which of some parents are in other files, where they belong. The steps say where in the
+/// file of the first round something is done.
 pub(super) fn plan<B: Read + Write + Seek>(
     source: &mut (impl Read + Seek),
     of_agent: bool,
     between: impl Fn() -> io::Result<B>,
+    elsewhere: impl FnOnce(Vec<String>) -> HashSet<String>,
 ) -> io::Result<(Vec<Work>, Vec<RepairStep>)> {
-    let mut rounds = vec![planned(&mut *source, of_agent)?];
+    let mut first = scan(&mut *source, of_agent)?;
+    let lost = first.lost_parents();
+    let elsewhere = if lost.is_empty() {
+        HashSet::new()
+    } else {
+        elsewhere(lost)
+    };
+    first.know(&elsewhere);
+    let mut rounds = vec![planned(first)];
     let mut steps = std::mem::take(&mut rounds[0].steps);
     if steps.is_empty() {
         return Ok((rounds, steps));
@@ -38,7 +50,9 @@ pub(super) fn plan<B: Read + Write + Seek>(
     write_lines(&rounds[0], source, &mut left, None)?;
     while rounds.len() < ROUNDS {
         left.rewind()?;
-        let mut work = planned(&mut left, of_agent)?;
+        let mut work = scan(&mut left, of_agent)?;
+        work.know(&elsewhere);
+        let mut work = planned(work);
         let found = std::mem::take(&mut work.steps);
         if found.is_empty() {
             break;

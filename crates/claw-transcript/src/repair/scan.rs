@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use crate::entry::{Body, Damage, Entry, salvage};
-use crate::lines::{Line, LineEnd, Lines, Span, readable, trim};
+use crate::lines::{Line, LineEnd, Lines, Span, has_more_than_space_around, readable, trim};
 
 use super::item::{Edit, Item, Node, Source};
 use super::names::{Name, Names};
@@ -26,6 +26,7 @@ pub(super) fn scan(reader: impl Read, of_agent: bool) -> io::Result<Work> {
         scan.line(&line);
     }
     scan.work.length = lines.offset();
+    scan.work.index();
     Ok(scan.work)
 }
 
@@ -122,8 +123,7 @@ impl Scan {
     fn entry(&mut self, line: &Line<'_>, place: Range<usize>, read: Option<Entry<'_>>) {
         let raw = &line.raw[place.clone()];
         let mut item = item(line, place.clone());
-        let trimmed = trim(raw);
-        if has_more_than_space_around(raw, trimmed) {
+        if has_more_than_space_around(raw) {
             item.edit.text = true;
             self.step(
                 line,
@@ -219,6 +219,8 @@ impl Scan {
 
 fn item(line: &Line<'_>, place: Range<usize>) -> Item {
     Item {
+        rank: 0,
+        told: None,
         line: line.ordinal + 1,
         span: Span {
             offset: line.offset + place.start as u64,
@@ -233,11 +235,6 @@ fn item(line: &Line<'_>, place: Range<usize>) -> Item {
         gone: false,
         node: None,
     }
-}
-
-/// Whether there is something around the JSON that the CLI does not read over.
-fn has_more_than_space_around(raw: &[u8], trimmed: &[u8]) -> bool {
-    raw.len() != trimmed.len() && raw.trim_ascii().len() != trimmed.len()
 }
 
 /// Where in a broken line whole entries lie: one behind the other from its start, then wherever

@@ -37,7 +37,8 @@ pub enum RepairAction {
     Forget,
     /// A line is put behind the line that it hangs under.
     Move,
-    /// The last line gets its newline.
+    /// The last line gets its newline, when there is something else to do: the CLI writes it
+    /// before the next line.
     EndLine,
 }
 

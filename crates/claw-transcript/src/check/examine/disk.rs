@@ -24,6 +24,10 @@ impl<'a> Examiner<'_, 'a> {
         };
         self.role(said, at, "user");
         match &said.content {
+            Content::Text(text) if *text == "\"\"" => {
+                let message = "the message is empty: the API refuses a conversation with it";
+                self.push(Rule::Shape, Severity::Warning, text, message.to_owned());
+            }
             Content::Text(_) => {}
             Content::Blocks(blocks) => self.blocks(blocks, said),
             Content::Missing => {

@@ -1,0 +1,55 @@
+//! What checks and repairs judge alike.
+//!
+//! A repair of what no check complains about would harm a session that is in order, so that both
+//! ask here.
+
+use super::facts::Facts;
+use super::member::Member;
+use super::pairing;
+use super::table::{Marks, Row, Table};
+use crate::entry::{Dialect, Kind, KindGroup};
+
+/// Whether a line hangs in a chain.
+pub(super) fn is_in_chain(facts: &Facts<'_>) -> bool {
+    let unknown = facts.kind == Kind::Unknown && facts.get(Member::Uuid).is_some();
+    facts.dialect != Dialect::Stream && (facts.kind.group() == KindGroup::Chain || unknown)
+}
+
+/// What a line is to the rules about chains, from its text; nothing when it is in none.
+pub(crate) fn row_of(text: &str) -> Option<Row> {
+    let facts = Facts::read(text).filter(is_in_chain)?;
+    let said = match (facts.kind, facts.dialect) {
+        (Kind::User | Kind::Assistant, Dialect::Disk) => facts.said.as_ref(),
+        _ => None,
+    };
+    Some(Row::of(&facts, said, 0, 0))
+}
+
+/// Whether a chain may change between conversation and sidechain from a line to the next one,
+/// which is a sidechain or is not.
+pub(crate) fn may_change_side(parent: Marks, line: Marks, to_sidechain: bool) -> bool {
+    let document = line.has(Marks::DOCUMENT) && parent.has(Marks::DOCUMENT);
+    match (to_sidechain, document) {
+        // A task is given: to a subagent, or in old files of the CLI.
+        (true, true) => line.has(Marks::USER),
+        (true, false) => line.has(Marks::PROMPT),
+        // The document's main conversation goes on from what the subagent said last.
+        // That is its own reply, or the result of the task.
+        (false, true) => line.has(Marks::ASSISTANT | Marks::RESULT) && parent.has(Marks::ASSISTANT),
+        (false, false) => false,
+    }
+}
+
+/// Whether a line is older than the compaction that its file begins with, as far as it says, so
+/// that what it hung under is gone with everything before. What came later hangs under something
+/// that must be there.
+pub(crate) fn is_older_than(boundary: &Row, line: &Row) -> bool {
+    let unknown = boundary.seconds == 0 || line.seconds == 0;
+    unknown || line.seconds <= boundary.seconds
+}
+
+/// For each of some rows with calls that have no result: whether the conversation went on without
+/// it, and nobody stopped it. The rows are in the order of the file, and name their parents.
+pub(crate) fn were_passed(rows: &[Row], open: &[u32]) -> Vec<bool> {
+    pairing::were_passed(&Table::of_rows(rows), open)
+}

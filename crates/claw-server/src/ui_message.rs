@@ -137,6 +137,24 @@ pub use status::{InputState, Resolution, SessionPhase, TaskStatus, TodoItem, Tod
 pub enum UiMessage {
     /// A piece of the agent's answer. Concatenate them; a piece may end anywhere, also inside a
     /// word.
+    ///
+    /// ```
+    /// # use claw_server::{TurnId, UiMessage};
+    /// # fn send_to_client(_: &str) {}
+    /// # let event = UiMessage::TextChunk {
+    /// #     text: "Hi".to_string(), session_id: 1, turn_id: TurnId::new_assistant_turn(1),
+    /// # };
+    /// # let mut response_buffer = String::new();
+    /// match event {
+    ///     UiMessage::TextChunk { text, .. } => {
+    ///         response_buffer.push_str(&text);
+    ///         send_to_client(&text);  // Stream to frontend
+    ///     }
+    ///     // ...
+    /// #   _ => {}
+    /// }
+    /// # assert_eq!(response_buffer, "Hi");
+    /// ```
     TextChunk {
         /// The piece.
         text: String,
@@ -146,6 +164,20 @@ pub enum UiMessage {
         turn_id: TurnId,
     },
     /// A tool has started.
+    ///
+    /// ```
+    /// # use claw_server::UiMessage;
+    /// # let event = UiMessage::ToolExecuting {
+    /// #     tool_use_id: "t".into(), tool_name: "Bash".into(), input: serde_json::json!({}), session_id: 7,
+    /// # };
+    /// match event {
+    ///     UiMessage::ToolExecuting { tool_name, input, .. } => {
+    ///         println!("Running {}: {:?}", tool_name, input);
+    ///     }
+    ///     // ...
+    /// #   _ => panic!("{event:?}"),
+    /// }
+    /// ```
     ToolExecuting {
         /// This call of the tool; its [`UiMessage::ToolCompleted`] has the same.
         tool_use_id: String,
@@ -157,6 +189,20 @@ pub enum UiMessage {
         session_id: i64,
     },
     /// A tool has ended, well or not.
+    ///
+    /// ```
+    /// # use claw_server::UiMessage;
+    /// # let event = UiMessage::ToolCompleted {
+    /// #     tool_use_id: "t".into(), result: "done".into(), session_id: 7,
+    /// # };
+    /// match event {
+    ///     UiMessage::ToolCompleted { tool_use_id, result, .. } => {
+    ///         println!("Tool {} completed: {}", tool_use_id, result);
+    ///     }
+    ///     // ...
+    /// #   _ => panic!("{event:?}"),
+    /// }
+    /// ```
     ToolCompleted {
         /// The call that ended.
         tool_use_id: String,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use claw_server::{
-    ClaudeResponse, ControllerInputPayload, MobileMessage, ProgressUpdateMessage, TurnId, UiMessage,
+    ClaudeResponse, ControllerInputPayload, Fact, MobileMessage, MobileProjection,
+    ProgressUpdateMessage, SessionEvent, TurnId, UiMessage,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -103,4 +104,22 @@ fn a_member_that_is_taken_away_is_missed() {
         let error = serde_json::from_value::<ControllerInputPayload>(less).unwrap_err();
         assert!(error.to_string().contains(member), "{error}");
     }
+}
+
+#[test]
+fn every_rust_example_of_the_server_document_is_a_doc_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (count, missing) = crate::document_examples::missing(&root).unwrap();
+    assert_eq!(count, 9);
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_example_of_the_wrapper_document_is_translated_as_printed() {
+    let line: Value = serde_json::from_str(&read("002/01_claude_code_output.json")).unwrap();
+    let event = SessionEvent::new(1, 1, 0, Fact::message(line.to_string().as_str()));
+    let mut messages = Vec::new();
+    MobileProjection::new("sess_123").event(&event, &mut messages);
+    let printed = serde_json::to_string_pretty(&messages[0]).unwrap();
+    assert_eq!(printed, read("002/02_mobile_claude_response.json").trim());
 }

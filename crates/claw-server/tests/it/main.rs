@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod document_examples;
 mod documents;
 mod events;
 mod facts;

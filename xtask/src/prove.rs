@@ -17,6 +17,7 @@ mod recordings;
 mod samples;
 mod sdk;
 mod sdk_options;
+mod server;
 mod sessions;
 mod sources;
 mod speed;
@@ -40,6 +41,8 @@ enum AreaArgs {
     Sdk(sdk::Args),
     /// Session files: counted, checked, listed and exported, beside the tools of others.
     Transcript(transcript::Args),
+    /// The server crate: documents, projections of recorded sessions, resumability.
+    Server(server::Args),
     /// Ten minutes of fuzzing for each target; writes the records that other figures cite.
     Fuzz(fuzz::Args),
     /// Session files: the real CLI resumes what the session functions changed or made.
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         AreaArgs::Protocol(args) => protocol::run(args),
         AreaArgs::Sdk(args) => sdk::run(args),
         AreaArgs::Transcript(args) => transcript::run(args),
+        AreaArgs::Server(args) => server::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
         AreaArgs::Sessions(args) => sessions::run(args),
         AreaArgs::HostileLines(args) => hostile::run(args),

@@ -1,0 +1,169 @@
+//! Sessions through both projections.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use anyhow::{Result, anyhow, ensure};
+use claw_server::{MobileProjection, UiProjection};
+
+use super::laws::{Tally, is_whole, resumes, shows_what_is_stored};
+use super::random::Random;
+use super::recorded::{self, Item, Session};
+use super::{Inputs, generator};
+use crate::prove::figure::Figure;
+
+const CASES: u64 = 10_000;
+
+fn sessions(inputs: &Inputs) -> Result<Vec<Session>> {
+    let sessions = recorded::all(&inputs.root).map_err(|error| anyhow!(error))?;
+    ensure!(sessions.len() > 250, "only {} recordings", sessions.len());
+    Ok(sessions)
+}
+
+/// The recorded corpus, with exit code and end of stream.
+pub(super) fn recordings(inputs: &Inputs) -> Result<Vec<Figure>> {
+    let sessions = sessions(inputs)?;
+    let (mut events, mut turns, mut tools, mut panics) = (0, 0, 0, 0);
+    let (mut unanswered, mut faults) = (Vec::new(), Vec::new());
+    for Session { name, items } in &sessions {
+        events += items.len();
+        match catch_unwind(AssertUnwindSafe(|| is_whole(items))) {
+            Err(_) => {
+                panics += 1;
+                faults.push(format!("{name}: panics"));
+            }
+            Ok(Err(fault)) => faults.push(format!("{name}: {fault}")),
+            Ok(Ok(tally)) => {
+                turns += tally.turns;
+                tools += tally.tools;
+                unanswered.extend(
+                    tally
+                        .unanswered
+                        .iter()
+                        .map(|tool| format!("{name}: {tool}")),
+                );
+            }
+        }
+    }
+    let passed = faults.is_empty() && turns > 250 && tools > 100;
+    Ok(vec![
+        Figure::new(
+            "recorded corpus of the protocol issue, with exit code and end of stream, through both projections: panics / turns of the ledger without exactly one Complete / tool starts without an end",
+            "0 / 0 / 0",
+        )
+        .measured(
+            format!(
+                "{panics} panics, {} sessions at fault, of {} sessions with {turns} turns and {tools} tools",
+                faults.len() - panics,
+                sessions.len()
+            ),
+            passed,
+        )
+        .note(format!("{events} events and deltas; every law of a session is checked in `ui` and in `mobile`"))
+        .list("faults", faults)
+        .list("tools that really never answered, and were ended with their turn", unanswered),
+    ])
+}
+
+/// What the cases had in them.
+#[derive(Default)]
+struct Seen {
+    sessions: u64,
+    splits: u64,
+    deltas: usize,
+    turns: u64,
+    tools: u64,
+}
+
+/// Any split point, any dialect; and whatever became of deltas.
+pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
+    let cases = if inputs.quick { CASES / 10 } else { CASES };
+    let mut seen = Seen::default();
+    let (mut resumption, mut text) = (Vec::new(), Vec::new());
+    for Session { name, items } in sessions(inputs)? {
+        let mut random = Random::new(seen.sessions);
+        // A line with half a character is no JSON to the reader that we compare with.
+        let is_json = !name.starts_with("unicode_");
+        case(
+            &name,
+            &items,
+            is_json,
+            &mut random,
+            &mut seen,
+            &mut resumption,
+            &mut text,
+        );
+    }
+    let recorded = seen.sessions;
+    for seed in 0..cases {
+        let items = generator::session(seed);
+        let mut random = Random::new(seed);
+        let name = format!("seed {seed}");
+        case(
+            &name,
+            &items,
+            true,
+            &mut random,
+            &mut seen,
+            &mut resumption,
+            &mut text,
+        );
+        if let Err(fault) = is_whole(&items).map(|Tally { turns, tools, .. }| {
+            seen.turns += turns;
+            seen.tools += tools;
+        }) {
+            text.push(format!("{name}: {fault}"));
+        }
+    }
+    let what = format!(
+        "{recorded} recorded sessions and {cases} by chance with {} turns, {} tools and {} deltas",
+        seen.turns, seen.tools, seen.deltas
+    );
+    Ok(vec![
+        Figure::new(
+            "resumability property: any split point, any dialect, 10,000 cases",
+            "holds",
+        )
+        .measured(
+            format!("{} of {} sessions differ; {} places where a state was put away", resumption.len(), seen.sessions, seen.splits),
+            resumption.is_empty() && seen.splits > cases,
+        )
+        .note(what)
+        .note("A state is put away as JSON and taken up again, then sent events that it has seen.")
+        .list("faults", resumption),
+        Figure::new(
+            "deltas lost, doubled and late: the text that is shown is the text that is stored",
+            "holds",
+        )
+        .measured(format!("{} of {} sessions differ", text.len(), seen.sessions), text.is_empty() && seen.deltas > cases as usize)
+        .note("With all deltas, with none, and with a disturbed choice of them; the stored text is read by serde_json.")
+        .list("faults", text),
+    ])
+}
+
+fn case(
+    name: &str,
+    items: &[Item],
+    is_json: bool,
+    random: &mut Random,
+    seen: &mut Seen,
+    resumption: &mut Vec<String>,
+    text: &mut Vec<String>,
+) {
+    seen.sessions += 1;
+    seen.deltas += items
+        .iter()
+        .filter(|item| matches!(item, Item::Delta(_)))
+        .count();
+    for resumed in [
+        resumes::<UiProjection>(items, random),
+        resumes::<MobileProjection>(items, random),
+    ] {
+        match resumed {
+            Ok(splits) => seen.splits += splits,
+            Err(fault) => resumption.push(format!("{name}: {fault}")),
+        }
+    }
+    if is_json && let Err(fault) = shows_what_is_stored(items, random) {
+        text.push(format!("{name}: {fault}"));
+    }
+}

@@ -74,6 +74,7 @@ pub struct RepairPlan {
 #[non_exhaustive]
 pub struct FilePlan {
     /// Where it is.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub path: PathBuf,
     /// For the file of a subagent: which one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -48,8 +48,10 @@ impl Printer {
 
     /// Data for programs: one JSON document, on one line for each.
     pub(crate) fn json(&mut self, data: &impl Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut self.out, data)?;
-        self.out.write_all(b"\n")?;
+        // Whole before anything of it is printed: half of a document helps nobody.
+        let mut line = serde_json::to_vec(data)?;
+        line.push(b'\n');
+        self.out.write_all(&line)?;
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl Table {
 
 /// Names come from files, and a file must not steer the terminal.
 fn one_line(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
+    text.chars().filter(|c| !crate::words::steers(*c)).collect()
 }
 
 impl std::fmt::Display for Table {

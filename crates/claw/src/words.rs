@@ -76,7 +76,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
         }
     }
     // Bytes that move the cursor or colour the screen are not for a list.
-    line.retain(|c| !c.is_control());
+    line.retain(|c| !steers(c));
     if line.chars().count() <= width {
         return line;
     }
@@ -88,8 +88,37 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 /// Text without bytes that would steer the terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .filter(|c| !steers(*c) || matches!(c, '\n' | '\t'))
         .collect()
+}
+
+/// Whether a character does something to the terminal instead of being seen: moves the cursor,
+/// changes colours, or turns the text around it, so that it reads as something else.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A time as session files write it, from milliseconds since 1970: `2026-01-31T12:00:00.000Z`.
+pub(crate) fn iso(ms: i64) -> String {
+    let (days, rest) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
+    // Years begin in March here, so that the odd day is the last one of them.
+    let era_day = days + 719_468;
+    let (era, day) = (era_day.div_euclid(146_097), era_day.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    let year = year + era * 400 + next;
+    let (seconds, millis) = (rest / 1000, rest % 1000);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
 /// A path for programs: what is no text in it is replaced, for a row without the file is worth
@@ -145,6 +174,29 @@ mod tests {
         assert_eq!(ago(at(0), at(3600)), "1 hour ago");
         assert_eq!(ago(at(0), at(200_000)), "2 days ago");
         assert_eq!(ago(at(9), at(0)), "in the future");
+    }
+
+    #[test]
+    fn times_are_written_as_session_files_write_them() {
+        let cases = [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (951_782_399_001, "2000-02-28T23:59:59.001Z"),
+            (951_868_799_000, "2000-02-29T23:59:59.000Z"),
+            (951_868_800_000, "2000-03-01T00:00:00.000Z"),
+            (1_769_860_800_000, "2026-01-31T12:00:00.000Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        ];
+        for (ms, expected) in cases {
+            assert_eq!(iso(ms), expected);
+        }
+    }
+
+    #[test]
+    fn what_turns_text_around_is_not_printed() {
+        let hostile = "a\u{202e}b\u{2066}c\u{200f}d\u{1b}[2Je";
+        assert_eq!(plain(hostile), "abcd[2Je");
+        assert_eq!(cut(hostile, 80), "abcd[2Je");
     }
 
     #[test]

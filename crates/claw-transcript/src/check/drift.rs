@@ -50,6 +50,7 @@ pub struct DriftItem {
     /// How many lines have it.
     pub lines: u64,
     /// A file that has it, the first by path.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub path: PathBuf,
     /// The first line there that has it, counted from one.
     pub line: u64,

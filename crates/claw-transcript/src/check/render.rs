@@ -96,6 +96,20 @@ impl CheckReport {
                 result
             })
             .collect();
+        // What is counted and not listed is said, so that nobody takes it for mended.
+        let notices: Vec<Value> = self
+            .files
+            .iter()
+            .flat_map(|file| file.suppressed.iter().map(move |(rule, more)| (file, rule, more)))
+            .map(|(file, rule, more)| {
+                let path = file.path.display();
+                json!({
+                    "level": "warning",
+                    "associatedRule": { "id": rule.id() },
+                    "message": { "text": format!("{more} more of {rule} in {path} are not listed") },
+                })
+            })
+            .collect();
         json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
@@ -108,6 +122,10 @@ impl CheckReport {
                     },
                 },
                 "columnKind": "utf16CodeUnits",
+                "invocations": [{
+                    "executionSuccessful": true,
+                    "toolExecutionNotifications": notices,
+                }],
                 "results": results,
             }],
         })

@@ -35,6 +35,7 @@ pub struct Finding {
 #[non_exhaustive]
 pub struct FileFindings {
     /// The file.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub path: PathBuf,
     /// By line, then by place.
     pub findings: Vec<Finding>,
@@ -78,6 +79,7 @@ impl Counts {
 
 /// What a check found, in a stable order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CheckReport {
     /// How many files were checked.

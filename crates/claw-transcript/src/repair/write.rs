@@ -42,11 +42,13 @@ pub struct Repaired {
     /// Its id.
     pub session_id: String,
     /// Its main file.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub path: PathBuf,
     /// The directory to resume it in, when a line says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<PathBuf>,
     /// The folder with what was taken out, and the plan; nothing else is lost.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub kept_in: PathBuf,
     /// How many steps were done.
     pub steps: usize,

@@ -29,6 +29,7 @@ pub enum Selection {
 
 /// Messages with every line that tells of them. Grows with what is asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Explanation {
     /// By time.
@@ -40,6 +41,7 @@ pub struct Explanation {
 
 /// How one message was counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ExplainedMessage {
     /// The id that the service gave it.
@@ -49,6 +51,7 @@ pub struct ExplainedMessage {
     /// When its first line was written.
     pub time: Option<String>,
     /// The session in which it was made.
+    #[serde(rename = "sessionId")]
     pub session: String,
     /// What counts.
     #[serde(flatten)]
@@ -64,9 +67,11 @@ pub struct ExplainedMessage {
 
 /// A line that tells of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ExplainedLine {
     /// The file.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub path: PathBuf,
     /// The line's number, from one.
     pub line: u64,
@@ -83,7 +88,7 @@ pub struct ExplainedLine {
 
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
     /// It tells the usage of its message.

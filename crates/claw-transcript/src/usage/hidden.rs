@@ -20,9 +20,11 @@ use crate::files::SessionFile;
 
 /// What one session cost beyond its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct HiddenSpend {
     /// The session.
+    #[serde(rename = "sessionId")]
     pub session: String,
     /// What the CLI counted and no line shows. Unknown when the CLI did not get to write a total.
     pub cost: Option<Usd>,

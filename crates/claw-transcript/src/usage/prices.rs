@@ -238,7 +238,7 @@ fn with_surcharge(picos: i128, manner: Manner) -> i128 {
 
 /// Which of a model's rates a message was charged at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Tier {
     /// The usual ones.
@@ -251,6 +251,7 @@ pub enum Tier {
 
 /// How a message's cost comes about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Bill {
     /// Which rates were used.
@@ -266,6 +267,7 @@ pub struct Bill {
 
 /// One line of a [`Bill`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Term {
     /// The kind of token, or `web search`.

@@ -21,6 +21,7 @@ pub struct Progress {
 
 /// Tokens and cost of some messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Sums {
     /// How many replies of a model these are, each counted once. Where one reply has a part in
@@ -56,6 +57,7 @@ impl Sums {
 
 /// One row: the messages that have these keys in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageRow {
     /// A key for each grouping that was asked for, in that order.
@@ -67,6 +69,7 @@ pub struct UsageRow {
 
 /// Tokens of a model that has no price.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UnpricedModel {
     /// The model, as the lines name it.
@@ -80,6 +83,7 @@ pub struct UnpricedModel {
 
 /// What was read, and what of it could not be.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ReadSummary {
     /// Files of sessions and subagents.
@@ -107,6 +111,7 @@ pub struct ReadSummary {
 ///
 /// The same for the same files, in whatever order and with however many threads they are read.
 #[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageReport {
     /// Where days begin.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// What one message, or many, used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Tokens {
     /// Output, thinking included.

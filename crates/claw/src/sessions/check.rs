@@ -35,6 +35,10 @@ pub(super) struct CheckArgs {
     /// Print SARIF 2.1.0.
     #[arg(long, conflicts_with = "json")]
     sarif: bool,
+    /// List so many findings of one rule and file, and count the others; 0 lists all. All are
+    /// listed in JSON and SARIF, and 50 otherwise.
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<usize>,
     /// Names of kinds and members that this version does not know, by version of the CLI.
     #[arg(long)]
     drift: bool,
@@ -47,7 +51,15 @@ pub(super) fn run(
 ) -> anyhow::Result<Status> {
     let library = place.library()?;
     let files = files(&library, &args.sessions)?;
-    let report = Check::new().files(&files);
+    let mut check = Check::new();
+    match args.limit {
+        Some(0) => check = check.listed(usize::MAX),
+        Some(limit) => check = check.listed(limit),
+        // A program that compares two reports must not see what came and went by a limit.
+        None if place.json || args.sarif => check = check.listed(usize::MAX),
+        None => {}
+    }
+    let report = check.files(&files);
     if place.json {
         printer.json(&report)?;
     } else if args.sarif {
@@ -95,7 +107,8 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
         if shown.peek().is_none() {
             continue;
         }
-        printer.line(format_args!("{title}{}{title:#}", file.path.display()))?;
+        let path = words::plain(&words::path(&file.path));
+        printer.line(format_args!("{title}{path}{title:#}"))?;
         for found in shown {
             let look = match found.severity {
                 Severity::Error => style::BAD,
@@ -104,7 +117,11 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
             };
             printer.line(format_args!(
                 "  {}:{} {look}{}{look:#} {faint}{}{faint:#} {}",
-                found.line, found.offset, found.severity, found.rule, found.message,
+                found.line,
+                found.offset,
+                found.severity,
+                found.rule,
+                words::plain(&found.message),
             ))?;
         }
         for (rule, more) in &file.suppressed {
@@ -121,8 +138,8 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
             printer.line(format_args!(
                 "new in {version}: {} {} of {} ({})",
                 item.what.as_str(),
-                item.name,
-                item.kind,
+                words::plain(&item.name),
+                words::plain(&item.kind),
                 words::several(item.lines, "line"),
             ))?;
         }

@@ -47,9 +47,10 @@ pub(super) struct FollowArgs {
 
 /// A line, or what became of a file, for programs.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Row<'a> {
-    file: Cow<'a, str>,
-    agent: Option<&'a str>,
+    path: Cow<'a, str>,
+    agent_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
     /// The file ends in it, without a newline.
@@ -76,8 +77,8 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn of(file: &'a SessionFile) -> Self {
         Self {
-            file: file.path.to_string_lossy(),
-            agent: agent(file),
+            path: file.path.to_string_lossy(),
+            agent_id: agent(file),
             offset: None,
             unfinished: false,
             entry: None,

@@ -179,8 +179,9 @@ struct Mark<'a> {
 
 /// What is hidden, for programs.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Marks<'a> {
-    session: &'a str,
+    session_id: &'a str,
     hidden: Vec<Mark<'a>>,
 }
 
@@ -299,7 +300,7 @@ impl Marked {
             session,
         });
         printer.json(&Marks {
-            session: &self.session,
+            session_id: &self.session,
             hidden: hidden.collect(),
         })
     }

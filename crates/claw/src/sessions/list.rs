@@ -98,8 +98,10 @@ pub(super) fn table(sessions: &[SessionInfo], now: SystemTime) -> Table {
 struct Row<'a> {
     session_id: &'a str,
     summary: &'a str,
-    last_modified_ms: u64,
-    created_at_ms: Option<u64>,
+    last_modified: String,
+    last_modified_ms: i64,
+    created_at: Option<String>,
+    created_at_ms: Option<i64>,
     file_size: u64,
     custom_title: Option<&'a str>,
     first_prompt: Option<&'a str>,
@@ -115,7 +117,9 @@ impl<'a> Row<'a> {
         Self {
             session_id: &info.session_id,
             summary: &info.summary,
+            last_modified: words::iso(ms(info.last_modified)),
             last_modified_ms: ms(info.last_modified),
+            created_at: info.created_at.map(ms).map(words::iso),
             created_at_ms: info.created_at.map(ms),
             file_size: info.file_size,
             custom_title: info.custom_title.as_deref(),
@@ -129,7 +133,7 @@ impl<'a> Row<'a> {
     }
 }
 
-fn ms(time: SystemTime) -> u64 {
+fn ms(time: SystemTime) -> i64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_millis() as u64)
+    since.map_or(0, |since| since.as_millis() as i64)
 }

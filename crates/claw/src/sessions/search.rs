@@ -303,7 +303,7 @@ fn flat(text: &str, out: &mut String) {
         match c {
             '\n' => out.push('⏎'),
             '\t' => out.push(' '),
-            c if c.is_control() => {}
+            c if crate::words::steers(c) => {}
             c => out.push(c),
         }
     }
@@ -320,6 +320,7 @@ struct Row<'a> {
     line: u64,
     offset: u64,
     uuid: Option<&'a str>,
+    time: Option<String>,
     time_ms: Option<i64>,
     role: &'static str,
     count: usize,
@@ -343,6 +344,7 @@ impl<'a> Row<'a> {
             line: hit.line + 1,
             offset: hit.offset,
             uuid: hit.uuid.as_deref(),
+            time: hit.time_ms.map(crate::words::iso),
             time_ms: hit.time_ms,
             role: hit.role.as_str(),
             count: hit.count,

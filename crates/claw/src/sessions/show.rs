@@ -41,7 +41,7 @@ pub(super) struct ShowArgs {
 struct Row<'a> {
     kind: &'static str,
     uuid: Option<Cow<'a, str>>,
-    timestamp: Option<Cow<'a, str>>,
+    time: Option<Cow<'a, str>>,
     entry: Option<&'a serde_json::value::RawValue>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyh
                 printer.json(&Row {
                     kind: kind.as_str(),
                     uuid: entry.uuid(),
-                    timestamp: entry.timestamp(),
+                    time: entry.timestamp(),
                     entry: serde_json::from_str(entry.text()).ok(),
                 })?;
             } else {

@@ -97,8 +97,8 @@ pub(super) fn totals(printed: &[u8]) -> Result<Totals> {
     Ok(Totals {
         input: count(sum, "input")?,
         output: count(sum, "output")?,
-        cache_write: count(sum, "cache_write_5m")? + count(sum, "cache_write_1h")?,
-        cache_read: count(sum, "cache_read")?,
+        cache_write: count(sum, "cacheWrite5m")? + count(sum, "cacheWrite1h")?,
+        cache_read: count(sum, "cacheRead")?,
         // What has no price is as wrong as a wrong one.
         cost: Some(sum.get("cost").and_then(Value::as_f64).unwrap_or_default()),
     })
@@ -130,8 +130,8 @@ pub(super) struct Checked {
 pub(super) fn checked(printed: &[u8]) -> Result<Checked> {
     let value: Value = serde_json::from_slice(printed).context("it did not print JSON")?;
     Ok(Checked {
-        files: count(&value, "files_checked")?,
-        lines: count(&value, "lines_checked")?,
+        files: count(&value, "filesChecked")?,
+        lines: count(&value, "linesChecked")?,
         found: value.get("total").context("it printed no total")?.clone(),
     })
 }
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn totals_and_days_are_read_and_a_missing_field_is_an_error() {
-        let printed = br#"{"rows":[{"keys":["2026-10-01"],"messages":1}],"total":{"messages":1,"output":2,"input":1,"cache_write_5m":3,"cache_write_1h":4,"cache_read":5,"web_searches":0,"cost":0.5}}"#;
+        let printed = br#"{"rows":[{"keys":["2026-10-01"],"messages":1}],"total":{"messages":1,"output":2,"input":1,"cacheWrite5m":3,"cacheWrite1h":4,"cacheRead":5,"webSearches":0,"cost":0.5}}"#;
         let found = totals(printed).unwrap();
         assert_eq!(found.tokens(), [1, 2, 7, 5]);
         assert_eq!(found.cost, Some(0.5));
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_total_without_a_price_costs_nothing_and_is_not_left_unjudged() {
-        let printed = br#"{"total":{"output":2,"input":1,"cache_write_5m":0,"cache_write_1h":0,"cache_read":0,"cost":null}}"#;
+        let printed = br#"{"total":{"output":2,"input":1,"cacheWrite5m":0,"cacheWrite1h":0,"cacheRead":0,"cost":null}}"#;
         assert_eq!(totals(printed).unwrap().cost, Some(0.0));
     }
 }

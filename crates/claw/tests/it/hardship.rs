@@ -165,6 +165,7 @@ fn a_path_that_is_no_text_is_still_a_row() {
         vec!["tree", ID],
         vec![],
         vec!["search", "Hello"],
+        vec!["follow", ID, "--once"],
     ] {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
             .args([&["sessions"], &command[..], &["--json"]].concat())
@@ -174,4 +175,75 @@ fn a_path_that_is_no_text_is_still_a_row() {
             .unwrap();
         assert!(output.status.success(), "{command:?}: {output:?}");
     }
+}
+
+/// What `claw sessions` prints about files in a folder whose name is no text.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_wrong_with_a_file_whose_path_is_no_text_is_told_whole() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let odd = dir.path().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    let folder = odd.join("projects/-srv-a");
+    fs::create_dir_all(&folder).unwrap();
+    let torn = prompt("a", "Hello") + "\n{\"type\":\"us\n" + &prompt("b", "Bye") + "\n";
+    fs::write(folder.join(format!("{ID}.jsonl")), torn).unwrap();
+    for command in [vec!["check"], vec!["repair", "--all"]] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
+            .args([&["sessions"], &command[..], &["--json"]].concat())
+            .env_clear()
+            .env("CLAUDE_CONFIG_DIR", &odd)
+            .output()
+            .unwrap();
+        assert_ne!(output.status.code(), Some(3), "{command:?}: {output:?}");
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let path = told["files"][0]["path"].as_str().unwrap();
+        assert!(path.contains("odd\u{fffd}/projects"), "{path}");
+    }
+}
+
+#[test]
+fn programs_are_told_all_findings_and_people_some_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("many.jsonl");
+    let line = "{\"type\":\"user\",\"uuid\":\"\u{202e}\",\"timestamp\":5,\"message\":\"hi\",\"sessionId\":\"s\"}\n";
+    fs::write(&file, line.repeat(60)).unwrap();
+    let check = |args: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
+            .args(["sessions", "check", file.to_str().unwrap()])
+            .args(args)
+            .env_clear()
+            .env("CLAUDE_CONFIG_DIR", dir.path())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let of = "timestamp-iso";
+    let sarif: serde_json::Value = serde_json::from_str(&check(&["--sarif"])).unwrap();
+    let count = |sarif: &serde_json::Value| {
+        let results = sarif["runs"][0]["results"].as_array().unwrap();
+        results.iter().filter(|found| found["ruleId"] == of).count()
+    };
+    assert_eq!(count(&sarif), 60);
+    assert_eq!(
+        check(&["--json"])
+            .matches("\"rule\":\"timestamp-iso\"")
+            .count(),
+        60
+    );
+    let few: serde_json::Value =
+        serde_json::from_str(&check(&["--sarif", "--limit", "7"])).unwrap();
+    assert_eq!(count(&few), 7);
+    let notices = few["runs"][0]["invocations"][0]["toolExecutionNotifications"].to_string();
+    assert!(notices.contains("53 more of timestamp-iso"), "{notices}");
+    let text = check(&[]);
+    assert!(text.contains("10 more of timestamp-iso"), "{text}");
+    let all = check(&["--limit", "0"]);
+    assert_eq!(all.matches("error timestamp-iso").count(), 60, "{all}");
+    // What turns text around is said, and not done.
+    let text = check(&["--notes", "--limit", "0"]);
+    assert!(
+        text.contains("uuid-unique") && !text.contains('\u{202e}'),
+        "{text}"
+    );
 }

@@ -9,6 +9,7 @@ mod export;
 mod follow;
 mod guide;
 mod hardship;
+mod json_shapes;
 mod program;
 mod repair;
 mod search;

@@ -85,7 +85,9 @@ fn a_session_is_followed_from_where_somebody_was() {
     insta::assert_snapshot!(world.prints(&args));
     assert_eq!(world.prints(&args), "", "nothing is new");
     let json = world.prints(&["sessions", "follow", id, "--once", "--json", "-n", "1"]);
-    let agents = json.lines().filter(|line| line.contains("\"agent\":\"a"));
+    let agents = json
+        .lines()
+        .filter(|line| line.contains("jsonl\",\"agentId\":\"a"));
     assert!(agents.count() > 2, "{json}");
 }
 

@@ -49,7 +49,7 @@ fn every_line_of_a_message_is_accounted_for() {
     assert_eq!(message.lines[1].path, path);
     assert_eq!(message.lines[1].offset, lines[0].len() as u64 + 1);
     let bill = message.bill.as_ref().expect("a price");
-    let term = |what, count, price, amount| serde_json::json!({"what": what, "count": count, "usd_per_million": price, "amount": amount});
+    let term = |what, count, price, amount| serde_json::json!({"what": what, "count": count, "usdPerMillion": price, "amount": amount});
     let expected = serde_json::json!({
         "tier": "standard",
         "terms": [

@@ -27,6 +27,9 @@ pub(super) struct Finder {
     entropy: f64,
     /// What finds are called, own rules first.
     pub(super) kinds: Vec<(String, Option<Detector>)>,
+    /// How many texts were searched.
+    #[cfg(test)]
+    searched: std::sync::atomic::AtomicU64,
 }
 
 impl Finder {
@@ -40,6 +43,8 @@ impl Finder {
             shapes: Vec::new(),
             entropy,
             kinds: Vec::new(),
+            #[cfg(test)]
+            searched: Default::default(),
         };
         for (name, pattern) in &rules.rules {
             finder.own.push(pattern.clone());
@@ -58,6 +63,11 @@ impl Finder {
         Ok(finder)
     }
 
+    #[cfg(test)]
+    pub(super) fn searched(&self) -> u64 {
+        self.searched.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     /// Whether names of members must be looked at however harmless they look.
     pub(super) fn has_own_rules(&self) -> bool {
         !self.own.is_empty()
@@ -72,6 +82,9 @@ impl Finder {
     /// What is in a text, as it was found: some may overlap. Sums and ids look random, so their
     /// texts are searched without the detector of random strings.
     pub(super) fn find(&self, text: &str, random: bool) -> Vec<Found> {
+        #[cfg(test)]
+        self.searched
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut found = Vec::new();
         let mut add = |(start, end): (usize, usize), kind| {
             if start < end {

@@ -7,6 +7,7 @@ use super::*;
 
 mod leaks;
 mod overlaps;
+mod twice;
 
 /// Every find of the default detectors in a text, as `detector:secret`. A `~` in the text is left
 /// out: with it, nothing here looks like a secret to those who search repositories for them.

@@ -3,7 +3,7 @@
 use claw_testkit::corpus::traps;
 use claw_transcript::{GroupBy, Selection, SessionLibrary, Verdict};
 
-use super::{Home, OTHER, Reply, in_utc};
+use super::{Home, OTHER, Reply, SESSION, in_utc};
 
 fn verdicts(explanation: &claw_transcript::Explanation) -> Vec<Vec<(u64, u64, Verdict)>> {
     let line = |line: &claw_transcript::ExplainedLine| (line.line, line.output, line.verdict);
@@ -60,6 +60,48 @@ fn every_line_of_a_message_is_accounted_for() {
         "total": 0.00298,
     });
     assert_eq!(serde_json::to_value(bill).expect("JSON"), expected);
+}
+
+/// Files that were copied to this disk, or lie on one that tells no births, do not say which of two
+/// was there first. Then one is taken, and the explanation says that it was a guess.
+#[test]
+fn a_guess_is_called_one() {
+    let home = Home::new();
+    let reply = |id, uuid, session, time| {
+        let reply = Reply {
+            id,
+            uuid,
+            session,
+            time,
+            ..Reply::default()
+        };
+        reply.line()
+    };
+    let both = |session| reply("msg_1", "u1", session, "2026-10-01T10:00:00Z");
+    let went_on = reply("msg_3", "u3", SESSION, "2026-10-05T10:00:00Z");
+    let forked = reply("msg_4", "u4", OTHER, "2026-10-01T11:00:00Z");
+    home.write("-w/a.jsonl", &[both(SESSION), went_on]);
+    home.write("-w/b.jsonl", &[both(OTHER), forked.clone()]);
+    let explained = |home: &Home| {
+        let selection = Selection::Message("msg_1".to_owned());
+        let explanation = in_utc().explain(&home.library(), &selection);
+        verdicts(&explanation.expect("readable")).remove(0)
+    };
+    assert_eq!(
+        explained(&home),
+        [(1, 100, Verdict::LikelyForkCopy), (1, 100, Verdict::Kept)]
+    );
+    // A copy that says so leaves nothing to guess.
+    let told = both(OTHER).replacen(
+        '{',
+        &format!(r#"{{"forkedFrom":{{"sessionId":"{SESSION}","messageUuid":"u1"}},"#),
+        1,
+    );
+    home.write("-w/b.jsonl", &[told, forked]);
+    assert_eq!(
+        explained(&home),
+        [(1, 100, Verdict::Kept), (1, 100, Verdict::ForkCopy)]
+    );
 }
 
 #[test]

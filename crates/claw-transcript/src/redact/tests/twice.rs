@@ -5,7 +5,7 @@ use super::*;
 /// Lines of every sort: with finds of their own, with what was found elsewhere, plain or written
 /// with escapes or packed, broken, with pictures, and with nothing.
 const LINES: [&str; 12] = [
-    r#"{"cwd":"/home/bobjones/x","message":{"content":"mail a@b.io, DB_PASSWORD=Tr0ub4dor9x"}}"#,
+    r#"{"cwd":"C:\\Users\\alicesmith\\x","message":{"content":"mail a@b.io, DB_PASSWORD=Tr0ub4dor9x"}}"#,
     r#"{"message":{"content":"nothing here"}}"#,
     r#"{"message":{"content":"I typed Tr0ub4dor9x again"}}"#,
     r#"{"message":{"content":"\u0054r0ub4dor9x with an escape"}}"#,
@@ -16,7 +16,7 @@ const LINES: [&str; 12] = [
     r#"{"input":{"password":"s3cret words","n":4111111111111111,"c@d.io":1}}"#,
     r#"{"message":{"content":"s3cret words, and e@f.io and a@b.io"}}"#,
     "",
-    r#"{"message":{"content":"bobjones@laptop says nothing"}}"#,
+    r#"{"message":{"content":"alicesmith@laptop says nothing"}}"#,
 ];
 
 fn copied(path: &Path, room: usize, images: bool) -> (String, String) {
@@ -47,7 +47,7 @@ fn any_room_makes_the_same_copy_and_report() {
         let (copy, report) = copied(&path, 0, images);
         for secret in [
             "Tr0ub4dor9x",
-            "bobjones",
+            "alicesmith",
             "a@b.io",
             "s3cret words",
             "0054r0u",

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use claw_transcript::{
-    Body, Check, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
+    Body, Check, Dialect, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
 };
 
 /// What is broken of these rules is mended, all of it.
@@ -166,7 +166,10 @@ fn texts(entry: &Entry<'_>) -> Vec<String> {
     for part in entry.parts() {
         match part {
             Part::Text(text) => texts.push(kept(&text)),
-            Part::Call { id: Some(id), .. } => texts.push(kept(&id)),
+            // A call of the document is known by the uuid of its line, which may be another one.
+            Part::Call { id: Some(id), .. } if entry.dialect() == Dialect::Disk => {
+                texts.push(kept(&id));
+            }
             Part::Answer {
                 content: Some(content),
                 ..

@@ -54,6 +54,8 @@ pub struct SessionLedger {
     inputs: Inputs,
     /// Prompts that the CLI has begun, and no turn yet.
     begun: Vec<InputId>,
+    /// Inputs that were delivered to the process of the owner before.
+    inherited: Vec<InputId>,
     text: TextAssembler,
 }
 
@@ -88,6 +90,25 @@ impl SessionLedger {
             sequence,
             turns,
             ..Self::new(epoch)
+        }
+    }
+
+    /// Learns from an event of the owner before, in order, what was open when that one was lost.
+    /// [`SessionLedger::ended`] then says what became of it.
+    pub fn replay(&mut self, event: &SessionEvent) {
+        self.sequence = self.sequence.max(event.sequence);
+        match &event.fact {
+            Fact::TurnStarted(inputs) => {
+                let number = event.turn.unwrap_or(self.turns + 1);
+                self.turns = self.turns.max(number);
+                let inputs = inputs.clone();
+                self.turn = Some(OpenTurn { number, inputs });
+            }
+            Fact::TurnEnded(_) => self.turn = None,
+            Fact::InputDelivered(id) => self.inherited.push(id.clone()),
+            Fact::InputProcessed(id) => self.inherited.retain(|open| open != id),
+            Fact::InputFailed(failure) => self.inherited.retain(|open| *open != failure.id),
+            _ => {}
         }
     }
 
@@ -143,8 +164,10 @@ impl SessionLedger {
         let lost = lifecycle.state == LifecycleState::Lost;
         let reason = lifecycle.reason.clone();
         self.say(at_ms, Fact::Lifecycle(lifecycle), output);
-        for id in self.prompts.open_ids() {
-            let id = InputId::new(id.as_str());
+        let open = self.prompts.open_ids();
+        let open = open.iter().map(|id| InputId::new(id.as_str()));
+        let inherited = std::mem::take(&mut self.inherited);
+        for id in inherited.into_iter().chain(open) {
             let failure = InputFailure::new(id.clone(), "the process ended first").indeterminate();
             let turn = self.turn();
             let event = self.stamp(at_ms, Fact::InputFailed(failure));

@@ -58,6 +58,14 @@ impl Track {
             });
         }
         self.sequence = event.sequence;
+        // The beginning of a turn may lie in a gap, or before the place where a reader joined.
+        if let Some(turn) = event.turn
+            && turn > self.over
+            && self.turn != Some(turn)
+            && !matches!(event.fact, Fact::TurnStarted(_))
+        {
+            self.begin(turn, steps);
+        }
         self.fact(event, steps);
     }
 

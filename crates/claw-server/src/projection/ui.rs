@@ -82,6 +82,14 @@ impl UiProjection {
         }
     }
 
+    /// For a reader who has seen the events up to a sequence, or does not want them: they are not
+    /// missed.
+    #[must_use]
+    pub fn after(mut self, sequence: u64) -> Self {
+        self.track.sequence = self.track.sequence.max(sequence);
+        self
+    }
+
     /// The sequence of the last event that was seen.
     pub fn sequence(&self) -> u64 {
         self.track.sequence

@@ -1,11 +1,11 @@
 //! Recorded sessions, and such as nobody had, through both projections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use claw_server::event::{Fact, SessionEvent};
-use claw_server::{MobileProjection, UiProjection};
+use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
+use claw_server::{MobileProjection, Output, SessionLedger, UiMessage, UiProjection};
 
 use crate::generator;
 use crate::laws::{is_whole, project, resumes, shows_what_is_stored};
@@ -174,5 +174,86 @@ fn sessions_look_like_this() {
                 lines(&project::<MobileProjection>(&items))
             )
         );
+    }
+}
+
+#[test]
+fn a_reader_who_joins_late_is_told_of_the_gap_and_of_the_turn() {
+    let sessions = recordings();
+    let session = sessions
+        .iter()
+        .find(|session| session.name == "text_two_turns");
+    let items = events_only(&session.expect("the recording is there").items);
+    let is_second = |item: &&Item| matches!(item, Item::Event(event) if event.turn == Some(2));
+    // Without the event that says that the turn began.
+    let later: Vec<Item> = items.iter().filter(is_second).skip(1).cloned().collect();
+    let Some(Item::Event(first)) = later.first() else {
+        panic!("{later:?}");
+    };
+    let joined = |projection: UiProjection| {
+        let mut projection = projection;
+        let mut messages = Vec::new();
+        for item in &later {
+            if let Item::Event(event) = item {
+                projection.event(event, &mut messages);
+            }
+        }
+        messages
+    };
+    let gap = UiMessage::Gap {
+        from: 1,
+        to: first.sequence - 1,
+        session_id: 1,
+    };
+    let messages = joined(UiProjection::new(1));
+    assert_eq!(messages[0], gap);
+    let turns: Vec<(&str, u64)> = messages
+        .iter()
+        .filter_map(|message| match message {
+            UiMessage::TextChunk { turn_id, .. } | UiMessage::Complete { turn_id, .. } => {
+                Some((message.name(), turn_id.sequence))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(turns, [("TextChunk", 2), ("Complete", 2)]);
+    let messages = joined(UiProjection::new(1).after(first.sequence - 1));
+    assert!(!messages.contains(&gap));
+}
+
+/// The events of an owner that was lost at any place, and what the next one makes of them: every
+/// turn ends once, and every input that was delivered is accounted for.
+#[test]
+fn the_next_owner_ends_what_the_one_before_left_open() {
+    for Session { name, items } in recordings() {
+        let items = events_only(&items);
+        let mut random = Random::new(items.len() as u64);
+        let left = random.below(items.len() + 1);
+        let mut log = items[..left].to_vec();
+        let mut ledger = SessionLedger::new(2);
+        for item in &log {
+            if let Item::Event(event) = item {
+                ledger.replay(event);
+            }
+        }
+        let mut output = Output::default();
+        let lost = Lifecycle::new(LifecycleState::Lost);
+        ledger.ended(0, lost, &mut output);
+        log.extend(output.events.into_iter().map(Item::Event));
+        is_whole(&log).unwrap_or_else(|error| panic!("{name}, left at {left}: {error}"));
+        let (mut open, mut turns) = (BTreeSet::new(), 0);
+        for (place, item) in (1..).zip(&log) {
+            let Item::Event(event) = item else { continue };
+            assert_eq!(event.sequence, place, "{name}");
+            match &event.fact {
+                Fact::TurnStarted(_) => turns += 1,
+                Fact::TurnEnded(_) => turns -= 1,
+                Fact::InputDelivered(id) => assert!(open.insert(id.clone()), "{name}"),
+                Fact::InputProcessed(id) => assert!(open.remove(id), "{name}"),
+                Fact::InputFailed(failure) => assert!(open.remove(&failure.id), "{name}"),
+                _ => {}
+            }
+        }
+        assert_eq!((turns, open.len()), (0, 0), "{name}, left at {left}");
     }
 }

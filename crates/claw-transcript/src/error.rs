@@ -79,6 +79,22 @@ pub enum TranscriptError {
         #[source]
         source: io::Error,
     },
+    /// A word that should be one of a few names.
+    #[error("there is no {what} {name:?}: {hint}")]
+    UnknownName {
+        /// What it should name: a detector, a grouping, a time zone.
+        what: &'static str,
+        /// What was given.
+        name: String,
+        /// What to give instead.
+        hint: String,
+    },
+    /// Prices that a user gave cannot be taken.
+    #[error("the prices cannot be taken: {why}")]
+    BadPrices {
+        /// What is wrong with them, where, and what to give instead.
+        why: String,
+    },
     /// An index was to be kept where the CLI keeps its own files.
     #[error(
         "{} is in the folder of Claude Code, which is not ours to write to: name another one",

@@ -71,7 +71,6 @@ pub use real_place::real_place;
 #[cfg(feature = "redact")]
 pub use redact::{
     Detector, OwnRules, Pseudonyms, Redact, RedactError, RedactReport, RedactedFile, RedactedPlace,
-    UnknownDetector,
 };
 pub use repair::{
     FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget, Repaired,
@@ -86,7 +85,7 @@ pub use tree::{
 };
 #[cfg(feature = "usage")]
 pub use usage::{
-    Bill, Day, ExplainedLine, ExplainedMessage, Explanation, GroupBy, HiddenSpend, PriceFileError,
-    PriceTable, Progress, ReadSummary, Selection, Sums, Term, Tier, Tokens, UnknownGrouping,
-    UnknownZone, UnpricedModel, UsageQuery, UsageReport, UsageRow, Usd, Verdict, Zone,
+    Bill, Day, ExplainedLine, ExplainedMessage, Explanation, GroupBy, HiddenSpend, PriceTable,
+    Progress, ReadSummary, Selection, Sums, Term, Tier, Tokens, UnpricedModel, UsageQuery,
+    UsageReport, UsageRow, Usd, Verdict, Zone,
 };

@@ -47,7 +47,7 @@ use finder::Finder;
 use known::Known;
 use pass::Pass;
 
-pub use detector::{Detector, UnknownDetector};
+pub use detector::Detector;
 pub use names::Pseudonyms;
 pub use report::{RedactReport, RedactedFile, RedactedPlace};
 pub use rules::OwnRules;

@@ -42,13 +42,13 @@ use settle::Message;
 use tables::Tables;
 
 pub use explain::{ExplainedLine, ExplainedMessage, Explanation, Selection, Verdict};
-pub use group::{GroupBy, UnknownGrouping};
+pub use group::GroupBy;
 pub use hidden::HiddenSpend;
 pub use money::Usd;
-pub use prices::{Bill, PriceFileError, PriceTable, Term, Tier};
+pub use prices::{Bill, PriceTable, Term, Tier};
 pub use report::{Progress, ReadSummary, Sums, UnpricedModel, UsageReport, UsageRow};
 pub use tokens::Tokens;
-pub use zone::{Day, UnknownZone, Zone};
+pub use zone::{Day, Zone};
 
 /// What to count, and how to show it.
 ///

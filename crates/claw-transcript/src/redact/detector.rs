@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::error::TranscriptError;
+
 /// A kind of text that should not leave the house.
 ///
 /// In the order of precedence: where two see the same text, the first has it.
@@ -138,22 +140,15 @@ impl std::fmt::Display for Detector {
     }
 }
 
-/// A name that no detector has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no detector is called {name:?}: there are {}", Detector::ALL.map(Detector::as_str).join(", "))]
-#[non_exhaustive]
-pub struct UnknownDetector {
-    /// What was given.
-    pub name: String,
-}
-
 impl FromStr for Detector {
-    type Err = UnknownDetector;
+    type Err = TranscriptError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownDetector> {
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|known| known.as_str() == name);
-        found.ok_or_else(|| UnknownDetector {
+        found.ok_or_else(|| TranscriptError::UnknownName {
+            what: "detector",
             name: name.to_owned(),
+            hint: format!("give {}", Self::ALL.map(Self::as_str).join(", ")),
         })
     }
 }

@@ -112,7 +112,10 @@ impl SearchIndex {
         let lock = self.path.with_extension("lock");
         let lock = private_file(&lock).map_err(TranscriptError::io("write", &lock))?;
         if lock.try_lock().is_err() {
-            return Ok(IndexUpdate::default());
+            return Ok(IndexUpdate {
+                busy: true,
+                ..IndexUpdate::default()
+            });
         }
         // Somebody may have written until the lock was ours.
         let mut known = Known::read(&self.path);
@@ -127,6 +130,7 @@ impl SearchIndex {
         Ok(IndexUpdate {
             files_read: stale.len(),
             thrown_away,
+            busy: false,
         })
     }
 
@@ -174,6 +178,9 @@ pub struct IndexUpdate {
     /// How many bytes of the index were broken, or not of this version, and are gone. The sessions
     /// they were about were read again.
     pub thrown_away: u64,
+    /// Whether another program was at it, so that nothing was done. Searching is right all the
+    /// same: what the index does not have is read.
+    pub busy: bool,
 }
 
 /// What is known of all files, without what is in them.

@@ -13,6 +13,7 @@ use super::sighting::BlockShare;
 use super::tables::{Place, Tables};
 use super::tokens::Tokens;
 use super::zone::{Calendar, Zone};
+use crate::error::TranscriptError;
 use crate::files::SessionFile;
 use crate::tree::Fate;
 
@@ -67,21 +68,17 @@ impl fmt::Display for GroupBy {
     }
 }
 
-/// A word that is no grouping.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "cannot group by {0:?}: give day, project, session, model, branch, git-branch, tool, subagent or agent-type"
-)]
-pub struct UnknownGrouping(String);
-
 impl FromStr for GroupBy {
-    type Err = UnknownGrouping;
+    type Err = TranscriptError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let named = Self::ALL.iter().find(|(_, name)| *name == text);
-        named
-            .map(|(group, _)| *group)
-            .ok_or_else(|| UnknownGrouping(text.to_owned()))
+        let unknown = || TranscriptError::UnknownName {
+            what: "grouping",
+            name: text.to_owned(),
+            hint: format!("give {}", Self::ALL.map(|(_, name)| name).join(", ")),
+        };
+        named.map(|(group, _)| *group).ok_or_else(unknown)
     }
 }
 

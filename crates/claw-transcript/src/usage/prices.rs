@@ -10,8 +10,7 @@ use serde::Serialize;
 
 use super::money::Usd;
 use super::tokens::Tokens;
-
-pub use overrides::PriceFileError;
+use crate::error::TranscriptError;
 
 /// Millionths of a millionth of a dollar for one token of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +90,7 @@ impl PriceTable {
     ///     } }"#,
     /// )?;
     /// assert!(prices.knows("our-model"));
-    /// # Ok::<(), claw_transcript::PriceFileError>(())
+    /// # Ok::<(), claw_transcript::TranscriptError>(())
     /// ```
     ///
     /// A row may also have `cache_write_1h` (without it such writes cost as the others), `web_search`
@@ -100,7 +99,7 @@ impl PriceTable {
     ///
     /// # Errors
     /// The text is not of this form, or a price is missing or negative. The error says where.
-    pub fn with_overrides(mut self, json: &str) -> Result<Self, PriceFileError> {
+    pub fn with_overrides(mut self, json: &str) -> Result<Self, TranscriptError> {
         for (model, rows) in overrides::read(json)? {
             let name = model_name::canonical(&model).unwrap_or_else(|| model.to_lowercase());
             self.models.insert(name, rows);

@@ -7,6 +7,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Serialize, Serializer};
 
+use crate::error::TranscriptError;
+
 /// The time zone in which days begin and end.
 ///
 /// ```
@@ -17,17 +19,6 @@ use serde::{Serialize, Serializer};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Zone(TimeZone);
-
-/// A name that is no time zone.
-#[derive(Debug, thiserror::Error)]
-#[error("{name:?} is not a time zone: give a name such as Europe/Berlin, or UTC")]
-pub struct UnknownZone {
-    /// The name.
-    name: String,
-    /// What the zone database said.
-    #[source]
-    source: jiff::Error,
-}
 
 impl Zone {
     /// The zone of this machine, or UTC when it does not say.
@@ -44,11 +35,13 @@ impl Zone {
     ///
     /// # Errors
     /// There is no such zone in this machine's zone database.
-    pub fn named(name: &str) -> Result<Self, UnknownZone> {
-        TimeZone::get(name).map(Self).map_err(|source| UnknownZone {
+    pub fn named(name: &str) -> Result<Self, TranscriptError> {
+        let unknown = |error: jiff::Error| TranscriptError::UnknownName {
+            what: "time zone",
             name: name.to_owned(),
-            source,
-        })
+            hint: format!("give a name such as Europe/Berlin, or UTC ({error})"),
+        };
+        TimeZone::get(name).map(Self).map_err(unknown)
     }
 
     /// Its name, where it has one.

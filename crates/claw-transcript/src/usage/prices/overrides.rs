@@ -5,38 +5,12 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{Dated, ModelPrice, Rates, list};
+use crate::error::TranscriptError;
 use crate::time;
 
-/// Why a text of prices was not taken.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PriceFileError {
-    /// It is not JSON, or not of the form that is needed.
-    #[error(
-        "the prices cannot be read: give an object {{\"models\": {{name: row}}}}, each row with input, output, cache_write_5m and cache_read in dollars for a million tokens"
-    )]
-    Form(#[from] serde_json::Error),
-    /// A price is no price.
-    #[error(
-        "the price {field} of {model:?} is {value}: give dollars for a million tokens, zero or more"
-    )]
-    Price {
-        /// The model.
-        model: String,
-        /// Which of its prices.
-        field: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// A day is no day.
-    #[error("the prices of {model:?} hold since {since:?}: give a day as 2026-12-31")]
-    Since {
-        /// The model.
-        model: String,
-        /// What was given.
-        since: String,
-    },
-}
+/// What the file must look like.
+const FORM: &str = "give an object {\"models\": {name: row}}, each row with input, output, \
+                    cache_write_5m and cache_read in dollars for a million tokens";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,8 +61,8 @@ struct LongRow {
 }
 
 /// The rows of each model by its name as given, oldest first.
-pub(super) fn read(json: &str) -> Result<Vec<(String, Vec<Dated>)>, PriceFileError> {
-    let file: File = serde_json::from_str(json)?;
+pub(super) fn read(json: &str) -> Result<Vec<(String, Vec<Dated>)>, TranscriptError> {
+    let file: File = serde_json::from_str(json).map_err(|error| bad(format!("{error}; {FORM}")))?;
     let mut models = Vec::new();
     for (model, rows) in file.models {
         let rows = match rows {
@@ -105,20 +79,22 @@ pub(super) fn read(json: &str) -> Result<Vec<(String, Vec<Dated>)>, PriceFileErr
     Ok(models)
 }
 
+fn bad(why: String) -> TranscriptError {
+    TranscriptError::BadPrices { why }
+}
+
 /// Dollars for a million tokens become what one token costs. `per` is the number of tokens.
-fn price(model: &str, field: &'static str, value: f64, per: f64) -> Result<u64, PriceFileError> {
+fn price(model: &str, field: &'static str, value: f64, per: f64) -> Result<u64, TranscriptError> {
     let picos = (value * 1e12 / per).round();
     if !(0.0..1e18).contains(&picos) {
-        return Err(PriceFileError::Price {
-            model: model.to_owned(),
-            field,
-            value,
-        });
+        return Err(bad(format!(
+            "{field} of {model:?} is {value}: give dollars for a million tokens, zero or more"
+        )));
     }
     Ok(picos as u64)
 }
 
-fn rates(model: &str, given: [f64; 4], write_1h: Option<f64>) -> Result<Rates, PriceFileError> {
+fn rates(model: &str, given: [f64; 4], write_1h: Option<f64>) -> Result<Rates, TranscriptError> {
     let [input, output, write_5m, read] = given;
     let per_token = |field, value| price(model, field, value, 1e6);
     Ok(Rates {
@@ -131,14 +107,15 @@ fn rates(model: &str, given: [f64; 4], write_1h: Option<f64>) -> Result<Rates, P
 }
 
 impl Row {
-    fn read(self, model: &str) -> Result<Dated, PriceFileError> {
+    fn read(self, model: &str) -> Result<Dated, TranscriptError> {
         let since = match &self.since {
             None => i64::MIN,
             Some(day) => {
                 let midnight = format!("{day}T00:00:00Z");
-                let ms = time::parse_ms(&midnight).ok_or_else(|| PriceFileError::Since {
-                    model: model.to_owned(),
-                    since: day.clone(),
+                let ms = time::parse_ms(&midnight).ok_or_else(|| {
+                    bad(format!(
+                        "those of {model:?} hold since {day:?}: give a day as 2026-12-31"
+                    ))
                 })?;
                 ms.div_euclid(1000)
             }
@@ -155,7 +132,7 @@ impl Row {
         });
         let long_prompt = self.long_prompt.map(|row| {
             let given = [row.input, row.output, row.cache_write_5m, row.cache_read];
-            Ok::<_, PriceFileError>((row.above, rates(model, given, row.cache_write_1h)?))
+            Ok::<_, TranscriptError>((row.above, rates(model, given, row.cache_write_1h)?))
         });
         let web_search = self
             .web_search

@@ -140,9 +140,9 @@ fn own_prices_go_before_ours_and_hold_from_their_day() {
 #[test]
 fn bad_price_files_say_what_is_wrong() {
     for (json, says) in [
-        ("", "cannot be read"),
-        (r#"{"modells":{}}"#, "cannot be read"),
-        (r#"{"models":{"m":{"input":1}}}"#, "cannot be read"),
+        ("", "give an object"),
+        (r#"{"modells":{}}"#, "unknown field `modells`"),
+        (r#"{"models":{"m":{"input":1}}}"#, "give an object"),
         (
             r#"{"models":{"m":{"input":-1,"output":0,"cache_write_5m":0,"cache_read":0}}}"#,
             "input of \"m\" is -1",

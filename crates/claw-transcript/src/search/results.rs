@@ -17,21 +17,20 @@ use crate::files::{FileRole, SessionFile};
 /// it whole.
 const LONGEST: usize = 8 * 1024 * 1024;
 
-/// The files of results that lie beside some sessions, by path. There may be other files among
+/// The files of results that lie beside some sessions, each once. There may be other files among
 /// them, such as pictures, which hold no text.
 pub(super) fn beside(files: &[SessionFile]) -> Vec<SessionFile> {
+    // Every subagent of a session leads to the same folder. The main file knows best whose it is.
+    let (main, other): (Vec<_>, Vec<_>) = files.iter().partition(|f| f.role == FileRole::Main);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for file in files {
-        let Some(folder) = folder_of(file) else {
-            continue;
-        };
-        // Every subagent of a session leads to the same.
-        if file.role != FileRole::Main && seen.contains(&folder) {
-            continue;
+    for file in main.into_iter().chain(other) {
+        if let Some(folder) = folder_of(file)
+            && !seen.contains(&folder)
+        {
+            found.extend(results_in(&folder, file));
+            seen.insert(folder);
         }
-        found.extend(results_in(&folder, file));
-        seen.insert(folder);
     }
     found
 }

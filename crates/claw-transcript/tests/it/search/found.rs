@@ -176,10 +176,13 @@ fn results_in_files_of_their_own_are_searched() {
     let future = SystemTime::now() + Duration::from_secs(3600);
     let later = SearchQuery::phrase("Zwetschge").since(future);
     assert_eq!(hits(&scratch, &later).len(), 0);
-    // A session of which only this is left, and a subagent.
+    // Subagents have the same files beside them.
     let agents = path.with_extension("").join("subagents");
     std::fs::create_dir_all(&agents).unwrap();
     std::fs::write(agents.join("agent-a1.jsonl"), "{}").unwrap();
+    std::fs::write(agents.join("agent-a2.jsonl"), "{}").unwrap();
+    assert_eq!(hits(&scratch, &SearchQuery::phrase("Zwetschge")).len(), 1);
+    // A session of which only this is left, and subagents.
     std::fs::remove_file(&path).unwrap();
     assert_eq!(hits(&scratch, &SearchQuery::phrase("Zwetschge")).len(), 1);
 }

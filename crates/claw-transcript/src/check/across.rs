@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::facts::Facts;
 use super::ids::{self, ByNumber};
-use super::kin::{Kin, project_folder};
+use super::kin::{Kin, is_of_agent, project_folder};
 use super::member::Member;
 use super::report::{Finding, Sink};
 use super::rule::{Rule, Severity};
@@ -14,11 +14,11 @@ use super::said::Said;
 use super::scan::Outcome;
 use super::sidecar::Sidecars;
 use crate::entry::Kind;
-use crate::files::{FileRole, SessionFile};
+use crate::files::SessionFile;
 use crate::lines::{Lines, readable};
 
-/// Settles what is pending in all files. A parent may be in the session that started a subagent,
-/// or in the one that a fork was made from; a request may be anywhere around.
+/// Settles what is pending in all files. A subagent's parent may be in the session that started
+/// it; a request may be anywhere around.
 pub(super) fn settle(files: &[SessionFile], outcomes: &mut [Outcome], sidecars: &Sidecars) {
     let mut around: BTreeMap<PathBuf, Around> = BTreeMap::new();
     for (file, outcome) in files.iter().zip(outcomes.iter()) {
@@ -61,15 +61,9 @@ pub(super) fn settle(files: &[SessionFile], outcomes: &mut [Outcome], sidecars: 
                 }
                 let kin = kin.get_or_insert_with(|| Kin::of(file));
                 if places.iter().any(|place| kin.has(&around.files[*place])) {
-                    if file.role != FileRole::Main {
-                        continue;
-                    }
-                    finding.severity = Severity::Note;
-                    "the parent is in another session of this project: keep the two together"
-                        .clone_into(&mut finding.message);
-                } else {
-                    finding.message = kin.stranger(&around.files[*first]);
+                    continue;
                 }
+                finding.message = kin.stranger(&around.files[*first]);
             }
             outcome.sink.add(finding.rule, finding.severity, || finding);
         }
@@ -78,6 +72,9 @@ pub(super) fn settle(files: &[SessionFile], outcomes: &mut [Outcome], sidecars: 
 
 /// Which of some parents that a file does not have are in another one, where they belong.
 pub(crate) fn explained(file: &SessionFile, parents: Vec<String>) -> HashSet<String> {
+    if !is_of_agent(file) {
+        return HashSet::new();
+    }
     let mut around = Around::default();
     let numbers = parents.iter().map(|parent| ids::number(parent));
     around.want(file, numbers);

@@ -1,84 +1,62 @@
-//! Which files belong together: a subagent's and its session's, a fork and what it was made from.
+//! Which files belong together: those of one session and its subagents.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::facts::Facts;
-use super::ids;
 use super::member::Member;
 use crate::files::{FileRole, SessionFile};
 use crate::lines::{Lines, readable};
-use crate::members::Members;
 
 /// What a file says about the files that it belongs to. Read only when a parent was found in
 /// another file.
 #[derive(Debug)]
 pub(super) struct Kin {
     of_agent: bool,
+    name: Option<OsString>,
     /// The session that the file is of; for a subagent, by its lines too.
     own: HashSet<String>,
-    /// The sessions that its lines were copied from.
-    sources: HashSet<String>,
-    uuids: HashSet<u64>,
     /// By file: whether it is kin.
     known: HashMap<PathBuf, bool>,
 }
 
 impl Kin {
     pub(super) fn of(file: &SessionFile) -> Self {
-        let of_agent = matches!(file.role, FileRole::Agent { .. });
-        let mut kin = Self {
+        let of_agent = is_of_agent(file);
+        let mut own: HashSet<String> = file.session_id.clone().into_iter().collect();
+        own.extend(session_of_path(&file.path));
+        if of_agent {
+            facts_of(&file.path, |facts| {
+                own.extend(facts.id(Member::Session).map(|id| id.into_owned()));
+                true
+            });
+        }
+        Self {
             of_agent,
-            own: file.session_id.clone().into_iter().collect(),
-            sources: HashSet::new(),
-            uuids: HashSet::new(),
+            name: file.path.file_name().map(OsString::from),
+            own,
             known: HashMap::new(),
-        };
-        kin.own.extend(session_of_path(&file.path));
-        facts_of(&file.path, |facts| {
-            if let Some(uuid) = facts.id(Member::Uuid) {
-                kin.uuids.insert(ids::number(&uuid));
-            }
-            if let Some(session) = facts.id(Member::Session).filter(|_| of_agent) {
-                kin.own.insert(session.into_owned());
-            }
-            if let Some(source) = forked_from(facts) {
-                kin.sources.insert(source);
-            }
-            true
-        });
-        kin
+        }
     }
 
-    /// Whether a parent may be in a file: that of the session which started a subagent or of
-    /// another one of its subagents, or of the session that a fork was made from.
+    /// Whether a parent may be in a file: a subagent's first line may hang under the session that
+    /// started it, or under another one of its subagents.
+    ///
+    /// A session's own file is whole by itself. Forks have copies of all lines that they go on
+    /// from, so that what is only in the other file is lost to the CLI in either of them.
     pub(super) fn has(&mut self, path: &Path) -> bool {
+        // A second file of the same subagent is a copy, which excuses nothing.
+        if !self.of_agent || path.file_name() == self.name.as_deref() {
+            return false;
+        }
         if let Some(known) = self.known.get(path) {
             return *known;
         }
-        let session = session_of(path);
-        let session = session.as_ref();
-        let is_own = session.is_some_and(|session| self.own.contains(session));
-        let is_kin = if is_own {
-            self.of_agent
-        } else {
-            let is_source = session.is_some_and(|session| self.sources.contains(session));
-            is_source || self.shares_lines(path)
-        };
+        let is_kin = session_of(path).is_some_and(|session| self.own.contains(&session));
         self.known.insert(path.to_path_buf(), is_kin);
         is_kin
-    }
-
-    /// Forks have the lines that they were made with.
-    fn shares_lines(&self, path: &Path) -> bool {
-        let mut shares = false;
-        facts_of(path, |facts| {
-            let uuid = facts.id(Member::Uuid);
-            shares = uuid.is_some_and(|uuid| self.uuids.contains(&ids::number(&uuid)));
-            !shares
-        });
-        shares
     }
 
     /// What to say of a parent in a file that is no kin.
@@ -87,13 +65,18 @@ impl Kin {
         let place = if self.own.contains(&session) {
             "the file of a subagent".to_owned()
         } else {
-            format!("session {session}, which this is no fork of")
+            format!("session {session}, and not here")
         };
         format!(
             "the parent is in {place}: everything before is cut off; name a message that is here, \
              or write null"
         )
     }
+}
+
+/// Whether a file's parents may be in other files at all.
+pub(super) fn is_of_agent(file: &SessionFile) -> bool {
+    matches!(file.role, FileRole::Agent { .. })
 }
 
 /// Gives the facts of each line of a file, until that is enough.
@@ -110,14 +93,6 @@ fn facts_of(path: &Path, mut each: impl FnMut(&Facts<'_>) -> bool) {
             return;
         }
     }
-}
-
-/// The session that a line was copied from.
-fn forked_from(facts: &Facts<'_>) -> Option<String> {
-    // Not a member that the checks keep; most lines do not have it.
-    memchr::memmem::find(facts.text.as_bytes(), b"\"forkedFrom\"")?;
-    let from = Members::read(facts.text)?.object("forkedFrom")?;
-    Some(from.string("sessionId")?.into_owned())
 }
 
 /// The session that a file is of, by its path or by its first line that says one.

@@ -331,9 +331,8 @@ fn parents_across(scratch: &Scratch) -> Vec<(String, Option<String>, usize)> {
 }
 
 #[test]
-fn a_parent_may_be_in_the_file_that_a_line_comes_from_and_in_no_other() {
+fn a_subagents_parent_may_be_in_its_own_session_and_no_other_in_another_file() {
     let scratch = Scratch::of(&testdata().join("sessions/across"));
-    let note = "note the parent is in another session of this project";
     let (a1, f1) = (S.replace("0001", "00a1"), S.replace("0001", "00f1"));
     let expected = [
         (
@@ -360,23 +359,27 @@ fn a_parent_may_be_in_the_file_that_a_line_comes_from_and_in_no_other() {
             1,
         ),
         ("a1", None, 0),
-        ("b1", Some(note.to_owned()), 0),
         (
-            "c1",
-            Some(format!(
-                "error the parent is in session {a1}, which this is no fork of"
-            )),
+            "b1",
+            Some(format!("error the parent is in session {a1}, and not here")),
             1,
         ),
-        ("d1", Some(note.to_owned()), 0),
+        (
+            "c1",
+            Some(format!("error the parent is in session {a1}, and not here")),
+            1,
+        ),
+        (
+            "d1",
+            Some(format!("error the parent is in session {a1}, and not here")),
+            1,
+        ),
         ("e1", None, 0),
         ("e2", None, 0),
         ("e3", None, 0),
         (
             "e4",
-            Some(format!(
-                "error the parent is in session {f1}, which this is no fork of"
-            )),
+            Some(format!("error the parent is in session {f1}, and not here")),
             1,
         ),
         ("f1", None, 0),
@@ -391,6 +394,67 @@ fn a_parent_may_be_in_the_file_that_a_line_comes_from_and_in_no_other() {
     for file in scratch.library().files().unwrap() {
         holds(&file);
     }
+}
+
+#[test]
+fn a_fork_does_not_hide_what_is_wrong_with_its_original_nor_the_other_way_round() {
+    let folder = testdata().join("cli/2.1.325/resume_fork/sessions/-home-user-project");
+    let sessions: Vec<(String, String)> = files_under(&folder)
+        .into_iter()
+        .map(|file| {
+            let text = fs::read_to_string(&file.path).unwrap();
+            (file.session_id.unwrap(), text)
+        })
+        .collect();
+    assert_eq!(sessions.len(), 2, "a session and its fork");
+    for (damaged, whole) in &sessions {
+        // Any one of the lines that both have, the first prompt among them.
+        let parents = whole.lines().enumerate().filter(|(_, line)| {
+            let uuid = line.split("\"uuid\":\"").nth(1).map(|rest| &rest[..36]);
+            uuid.is_some_and(|uuid| whole.contains(&format!("\"parentUuid\":\"{uuid}\"")))
+        });
+        let parents: Vec<usize> = parents.map(|(at, _)| at).collect();
+        assert!(parents.len() > 10, "{parents:?}");
+        for lost in parents {
+            let scratch = Scratch::new();
+            for (session, text) in &sessions {
+                let lines = text.lines().enumerate();
+                let kept = lines.filter(|(at, _)| session != damaged || *at != lost);
+                let kept = kept.map(|(_, line)| format!("{line}\n"));
+                scratch.session("-p", session, kept.collect::<String>());
+            }
+            for file in scratch.library().files().unwrap() {
+                let is_damaged = file.session_id.as_ref() == Some(damaged);
+                let complaints = complaints(&file);
+                let of_parent = complaints.iter().filter(|finding| {
+                    finding.rule == Rule::ParentExists && finding.severity == Severity::Error
+                });
+                assert_eq!(of_parent.count(), usize::from(is_damaged), "line {lost}");
+                assert_eq!(steps(&file).is_empty(), !is_damaged, "line {lost}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_copy_of_a_subagents_file_does_not_hide_what_is_wrong_with_it() {
+    let scratch = Scratch::new();
+    let main = line(1, 0, S, &prompt("go")) + &line(2, 1, S, &reply("m1", &call("t1")));
+    let path = scratch.session("-p", S, main);
+    let side = "\"isSidechain\":true,\"agentId\":\"a1\",";
+    let agent = [
+        line(3, 2, S, &format!("{side}{}", prompt("task"))),
+        line(4, 3, S, &format!("{side}{}", reply("m2", &text("one")))),
+        line(5, 4, S, &format!("{side}{}", prompt("on"))),
+    ];
+    let beside = path.with_file_name("agent-a1.jsonl");
+    fs::write(&beside, agent.concat()).unwrap();
+    let inside = path.with_extension("").join("subagents/agent-a1.jsonl");
+    fs::create_dir_all(inside.parent().unwrap()).unwrap();
+    fs::write(&inside, [&*agent[0], &*agent[2]].concat()).unwrap();
+    let [beside, inside] = [beside, inside].map(|path| SessionFile::at(path).unwrap());
+    assert!(holds(&beside), "it is whole");
+    assert!(!holds(&inside) && !steps(&inside).is_empty());
 }
 
 #[test]

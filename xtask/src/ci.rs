@@ -50,8 +50,11 @@ const PROVE_TRANSCRIPT_QUICK: &[&str] = &[
     "transcript",
     "--quick",
     "--only",
-    "bytes,traps,usage-truth,mutations,repair,kinds,memory,follow",
+    "bytes,traps,usage-truth,mutations,repair,redact,kinds,memory,follow",
 ];
+
+/// The server's projections over recordings and made-up sessions.
+const PROVE_SERVER_QUICK: &[&str] = &["prove", "server", "--quick"];
 
 /// Every job, in the order of a full run: the cheap and most often failing ones come first.
 #[rustfmt::skip] // One line per job is what makes it a table.
@@ -74,6 +77,7 @@ const JOBS: &[Job] = &[
     Job::xtask("prove-quick", Full, "the protocol's bars hold", PROVE_QUICK),
     Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
     Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
+    Job::xtask("prove-server-quick", Full, "front ends can rely on events", PROVE_SERVER_QUICK),
     Job::call("fuzz-smoke", Full, "a minute of fuzzing for each target", fuzz_smoke::run),
 ];
 

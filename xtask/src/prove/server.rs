@@ -15,6 +15,10 @@ mod projections;
 mod random;
 #[path = "../../../crates/claw-server/tests/it/recorded.rs"]
 mod recorded;
+#[allow(clippy::unwrap_used, reason = "a test whose data is in the repository")]
+#[path = "../../../crates/claw-server/tests/it/rule_cases.rs"]
+mod rule_cases;
+mod rules;
 
 use std::path::PathBuf;
 
@@ -48,6 +52,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("documents", documents::measure),
     ("recordings", projections::recordings),
     ("resumability", projections::resumability),
+    ("rules", rules::measure),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -18,6 +18,7 @@ mod names;
 mod projections;
 mod random;
 mod recorded;
+mod rule_cases;
 mod rules;
 
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use super::sent::Said;
+use super::sent::{Said, results_first};
 use super::sessions::{Beside, Made};
 
 /// One damage.
@@ -27,6 +27,7 @@ impl Case {
             let added = self.added.iter().filter(behind);
             expected.extend(added.map(|(_, mark)| said.with_mark(mark)));
         }
+        results_first(&mut expected);
         expected
     }
 

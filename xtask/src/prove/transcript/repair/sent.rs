@@ -49,6 +49,19 @@ impl fmt::Display for Said {
     }
 }
 
+/// Puts what a person's turn tells as text behind the results in it, where the API wants it: of
+/// three calls one of which is lost, the text of the third result stands last.
+pub(in super::super) fn results_first(said: &mut [Said]) {
+    let is = |said: &Said, kind: &str| said.role == "user" && said.kind == kind;
+    for first in (0..said.len().saturating_sub(1)).rev() {
+        let mut at = first;
+        while at + 1 < said.len() && is(&said[at], "text") && is(&said[at + 1], "tool_result") {
+            said.swap(at, at + 1);
+            at += 1;
+        }
+    }
+}
+
 /// All marks in a list of messages, in the order in which the model sees them.
 pub(in super::super) fn said(messages: &[Value], marks: &[impl AsRef<str>]) -> Vec<Said> {
     let mut calls: HashMap<&str, String> = HashMap::new();
@@ -234,6 +247,23 @@ mod tests {
             [
                 "user text saidP1",
                 "assistant tool_use callB",
+                "user text resa",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_result_told_as_text_stands_behind_the_others() {
+        let whole = said(&messages(), &MARKS).into_iter();
+        let mut left: Vec<Said> = whole.filter_map(|said| said.without(&["callA"])).collect();
+        results_first(&mut left);
+        let left: Vec<String> = left.iter().map(Said::to_string).collect();
+        assert_eq!(
+            left,
+            [
+                "user text saidP1",
+                "assistant tool_use callB",
+                "user tool_result resb for callB",
                 "user text resa",
             ]
         );

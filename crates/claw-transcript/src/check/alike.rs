@@ -30,12 +30,15 @@ pub(crate) fn row_of(text: &str) -> Option<Row> {
 pub(crate) fn may_change_side(parent: Marks, line: Marks, to_sidechain: bool) -> bool {
     let document = line.has(Marks::DOCUMENT) && parent.has(Marks::DOCUMENT);
     match (to_sidechain, document) {
-        // A task is given: to a subagent, or in old files of the CLI.
+        // A task is given to a subagent; in old files of the CLI, under the call that does it.
         (true, true) => line.has(Marks::USER),
-        (true, false) => line.has(Marks::PROMPT),
+        (true, false) => line.has(Marks::PROMPT) && parent.has(Marks::CALLING),
         // The document's main conversation goes on from what the subagent said last.
-        // That is its own reply, or the result of the task.
-        (false, true) => line.has(Marks::ASSISTANT | Marks::RESULT) && parent.has(Marks::ASSISTANT),
+        // That is its own reply, or the result of the task; and it may have failed.
+        (false, true) => {
+            let ended = parent.has(Marks::ASSISTANT | Marks::FAILURE);
+            ended && line.has(Marks::ASSISTANT | Marks::RESULT)
+        }
         (false, false) => false,
     }
 }

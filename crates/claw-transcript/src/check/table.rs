@@ -40,6 +40,8 @@ impl Marks {
     pub(super) const COPY: u16 = 1 << 11;
     /// It is a block of a reply that has an id.
     pub(super) const REPLY: u16 = 1 << 12;
+    /// It calls a tool, or tells how a call goes on, as the CLI writes that.
+    pub(super) const CALLING: u16 = 1 << 13;
 
     pub(crate) fn has(self, mark: u16) -> bool {
         self.0 & mark != 0
@@ -361,7 +363,10 @@ fn marks(facts: &Facts<'_>, said: Option<&Said<'_>>) -> Marks {
                 })
             });
             marks.set(Marks::NAMELESS_CALL, nameless);
+            let calling = said.is_some_and(|said| said.blocks().iter().any(|b| b.is_call()));
+            marks.set(Marks::CALLING, calling);
         }
+        Kind::Progress => marks.set(Marks::CALLING, true),
         Kind::System => {
             let result = subtype == Some("\"tool_result\"");
             marks.set(Marks::RESULT, document && result);

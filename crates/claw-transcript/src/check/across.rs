@@ -145,6 +145,11 @@ impl Around {
         if let Some(session) = &file.session_id {
             self.companions.insert(project_folder(file).join(session));
         }
+        // A subagent's file that is looked at alone says its session by where it lies.
+        let mut folders = file.path.ancestors();
+        let subagents = folders.find(|folder| folder.ends_with("subagents"));
+        let beside = subagents.and_then(Path::parent);
+        self.companions.extend(beside.map(Path::to_path_buf));
     }
 
     fn found(&self, number: u64) -> bool {

@@ -198,7 +198,7 @@ impl<'a> Examiner<'_, 'a> {
             self.broken(Rule::Shape, said, message);
         }
         let done = operation == "conversation_compacted";
-        if done || self.get(Member::Metadata).is_some() {
+        if done || self.given(Member::Metadata).is_some() {
             let why = "a compaction that is done says what it kept";
             if self.need(Rule::FieldRequired, Member::Metadata, b'{', why)
                 && let Some(metadata) = self.get(Member::Metadata)

@@ -198,12 +198,17 @@ fn ends(table: &Table, open: &[u32]) -> Vec<End> {
         if after[at] == above && own.is_some() {
             continue;
         }
+        let marks = table.marks(row);
+        // What a subagent is told and says is not how the conversation goes on.
+        let of_task = !table.marks(open[above as usize]).has(Marks::SIDECHAIN);
+        if of_task && marks.has(Marks::SIDECHAIN) {
+            continue;
+        }
         if let Some(over) = above_it.get_mut(after[at] as usize)
             && after[at] != above
         {
             *over = above;
         }
-        let marks = table.marks(row);
         found[above as usize] = match end {
             End::Last if marks.has(Marks::ABORTED) => End::Stopped,
             End::Last if marks.has(Marks::ASSISTANT | Marks::PROMPT) && !marks.has(Marks::CALL) => {

@@ -75,9 +75,62 @@ fn what_no_check_complains_about_needs_no_repair() {
         .unwrap();
     let generated = SessionLibrary::open(scratch.projects().join("generated/.claude"));
     files.extend(generated.files().unwrap());
-    let clean = files.iter().filter(|file| holds(file)).count();
-    assert!(clean > 80, "{clean} of {} are clean", files.len());
-    assert!(clean < files.len(), "some are not");
+    let damaged = files.iter().filter(|file| !holds(file)).map(|file| {
+        let path = file.path.to_string_lossy().replace('\\', "/");
+        path.split_once("/testdata/")
+            .map_or(path.clone(), |(_, name)| name.to_owned())
+    });
+    // What is made for other tests has lines with no more than those ask about.
+    let damaged = damaged.filter(|name| !name.starts_with("sessions/made/"));
+    let (mut damaged, made): (Vec<_>, Vec<_>) =
+        damaged.partition(|name| name.starts_with("sessions/") || name.starts_with("cli/"));
+    damaged.sort();
+    assert_eq!(damaged.len(), DAMAGED.len(), "{damaged:#?}");
+    for (name, damaged) in DAMAGED.iter().zip(&damaged) {
+        assert!(damaged.starts_with(name), "{damaged} is to be in order");
+    }
+    // Every third session of a corpus has damage.
+    let generated = made.iter().all(|name| name.contains("/generated/"));
+    assert!(generated && !made.is_empty(), "{made:?}");
+}
+
+/// How the names of the files in `testdata` begin that checks complain about, which is what they
+/// are for. All others are in order.
+const DAMAGED: [&str; 11] = [
+    "cli/2.1.325/resume_after_sigkill_midstream/",
+    "cli/2.1.325/resume_after_sigkill_permission/",
+    "cli/2.1.325/resume_torn_last_line/",
+    "cli/2.1.325/unicode_lone_surrogates/",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-000000000091.jsonl",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-000000000092.jsonl",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-000000000093.jsonl",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-0000000000b1.jsonl",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-0000000000c1.jsonl",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-0000000000d1.jsonl",
+    "sessions/across/-home-user-project/5e5e5e5e-0000-4000-8000-0000000000e1/subagents/agent-e4",
+];
+
+#[test]
+fn a_task_is_answered_by_what_comes_behind_its_sidechain() {
+    let flow = testdata().join("sessions/flows/document/sidechain.jsonl");
+    let whole = fs::read_to_string(flow).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 5);
+    // It may still run too, with or without a word of the subagent.
+    for count in 2..=5 {
+        let scratch = Scratch::new();
+        let path = scratch.session("-document", "session-123", lines[..count].concat());
+        let complaints = complaints(&SessionFile::at(path).unwrap());
+        assert_eq!(complaints, [], "{count} lines");
+    }
+    // Where the conversation goes on past the subagent, nothing came back.
+    let past = lines[4].replace("\"parentUuid\": \"msg-004\"", "\"parentUuid\": \"msg-002\"");
+    let scratch = Scratch::new();
+    let text = lines[..4].concat() + &past;
+    let path = scratch.session("-document", "session-123", text);
+    let complaints = complaints(&SessionFile::at(path).unwrap());
+    let rules: Vec<_> = complaints.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, [Rule::Pairing]);
 }
 
 const S: &str = "5e5e5e5e-0000-4000-8000-000000000001";
@@ -163,10 +216,10 @@ fn a_conversation_that_hangs_under_a_sidechain_stays_a_conversation() {
     let side = "\"isSidechain\":true,";
     let bent = [
         line(1, 0, S, &prompt("go")),
-        line(2, 1, S, &reply("m1", &text("I ask"))),
+        line(2, 1, S, &reply("m1", &call("t1"))),
         line(3, 2, S, &format!("{side}{}", prompt("task"))),
         line(4, 3, S, &format!("{side}{}", reply("m2", &text("found")))),
-        line(5, 4, S, &prompt("and then")),
+        line(5, 4, S, &result("t1")),
         line(6, 5, S, &reply("m3", &text("it is so"))),
     ]
     .concat();
@@ -175,6 +228,92 @@ fn a_conversation_that_hangs_under_a_sidechain_stays_a_conversation() {
     assert_eq!(actions, [(RepairAction::Relink, 5)], "{steps:?}");
     let mended = String::from_utf8(mended).unwrap();
     assert_eq!(mended.matches("\"isSidechain\":true").count(), 2);
+}
+
+#[test]
+fn a_prompt_of_the_conversation_that_is_marked_as_sidechain_is_found_at_the_end_too() {
+    let wrong = "\"isSidechain\":true,";
+    let said = [
+        line(1, 0, S, &prompt("go")),
+        line(2, 1, S, &reply("m1", &text("one"))),
+        line(3, 2, S, &format!("{wrong}{}", prompt("on"))),
+        line(4, 3, S, &format!("{wrong}{}", reply("m2", &text("two")))),
+    ];
+    for count in [3, 4] {
+        let scratch = Scratch::new();
+        let path = scratch.session("-p", S, said[..count].concat());
+        let complaints = complaints(&SessionFile::at(&path).unwrap());
+        let rules: Vec<_> = complaints.iter().map(|finding| finding.rule).collect();
+        assert_eq!(rules, [Rule::SidechainConsistent], "{count} lines");
+        let (steps, mended) = repair_bytes(said[..count].concat().as_bytes());
+        let mended = String::from_utf8(mended).unwrap();
+        assert!(!mended.contains(wrong), "{steps:?}");
+    }
+}
+
+/// What is said about a session of the document, by rule.
+fn document_rules(text: &str) -> Vec<Rule> {
+    let scratch = Scratch::new();
+    let path = scratch.session("-document", "session-123", text);
+    let complaints = complaints(&SessionFile::at(path).unwrap());
+    complaints.iter().map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn what_the_document_leaves_open_is_no_complaint() {
+    let line = |number: u32, kind: &str, rest: &str| {
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"msg-{number}\",\"sessionId\":\"session-123\",\
+             \"timestamp\":\"2025-01-27T10:00:{number:02}Z\",{rest}}}\n"
+        )
+    };
+    let result = |number| {
+        line(
+            number,
+            "system",
+            "\"subtype\":\"tool_result\",\"message\":\"r\"",
+        )
+    };
+    let called = line(2, "assistant", "\"toolName\":\"Read\",\"toolArguments\":{}");
+    // Nothing names a parent: results belong to the calls before them.
+    let unlinked = line(1, "user", "\"message\":\"go\"") + &called + &result(3);
+    assert_eq!(document_rules(&unlinked), []);
+    assert_eq!(document_rules(&(unlinked + &result(4))), [Rule::Pairing]);
+    let restored = "\"message\":\"conversation_restored\",\"metadata\":null";
+    assert_eq!(document_rules(&line(1, "compact_system", restored)), []);
+    let done = restored.replace("restored", "compacted");
+    let done = document_rules(&line(1, "compact_system", &done));
+    assert_eq!(done, [Rule::FieldRequired]);
+    // The subagent fails, and the conversation goes on.
+    let side = "\"isSidechain\":true";
+    let failed = [
+        line(1, "user", "\"message\":\"go\""),
+        line(
+            2,
+            "assistant",
+            "\"parentUuid\":\"msg-1\",\"message\":\"I ask\"",
+        ),
+        line(
+            3,
+            "user",
+            &format!(
+                "\"parentUuid\":\"msg-2\",\"message\":\"task\",\"userType\":\"external\",{side}"
+            ),
+        ),
+        line(
+            4,
+            "system",
+            &format!(
+                "\"parentUuid\":\"msg-3\",\"subtype\":\"error\",\"message\":\"boom\",\"isError\":true,{side}"
+            ),
+        ),
+        line(
+            5,
+            "assistant",
+            "\"parentUuid\":\"msg-4\",\"message\":\"It failed.\"",
+        ),
+    ];
+    assert_eq!(document_rules(&failed.concat()), []);
 }
 
 #[test]

@@ -13,13 +13,15 @@ const REACH: usize = 1000;
 /// How far up a result looks for where a sidechain begins.
 const LONGEST_SIDECHAIN: usize = 10_000;
 
-/// Pairs results with calls: first by parent, then by order.
+/// Pairs results with calls: by parents, or by order in a file where nothing has one.
 pub(super) fn check(table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
     let is = |row: u32, mark: u16| table.marks(row).has(mark);
     let rows = 0..u32::try_from(table.len()).unwrap_or(NONE);
     let calls: Vec<u32> = rows.clone().filter(|row| is(*row, Marks::CALL)).collect();
     let answers = rows.filter(|row| is(*row, Marks::RESULT | Marks::FAILURE));
     let answers: Vec<u32> = answers.collect();
+    let mut rows = 0..u32::try_from(table.len()).unwrap_or(NONE);
+    let by_order = rows.all(|row| table.parent(row) == NONE);
     let mut answered = vec![false; calls.len()];
     let mut odd: Vec<(u32, bool)> = Vec::new();
     // Results first: an error in their place counts only where none came.
@@ -28,11 +30,25 @@ pub(super) fn check(table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
         .flat_map(|mark| answers.iter().map(move |row| (mark, *row)))
         .filter(|(mark, row)| is(*row, *mark))
     {
-        let (found, had_calls) = find(table, row, &calls, &answered);
+        let (found, had_calls) = if by_order {
+            find_before(row, &calls, &answered)
+        } else {
+            find(table, row, &calls, &answered)
+        };
         match found {
             Some(call) => answered[call] = true,
             None if mark == Marks::RESULT => odd.push((row, had_calls)),
             None => {}
+        }
+    }
+    // Where the conversation goes on from what a subagent said last, that is the task's result.
+    for row in (0..u32::try_from(table.len()).unwrap_or(NONE)).filter(|row| {
+        let parent = table.parent(*row);
+        let behind = parent != NONE && is(parent, Marks::SIDECHAIN);
+        behind && is(*row, Marks::ASSISTANT) && !is(*row, Marks::SIDECHAIN)
+    }) {
+        if let Ok(call) = calls.binary_search(&above_sidechain(table, row)) {
+            answered[call] = true;
         }
     }
     for (row, had_calls) in odd {
@@ -99,6 +115,13 @@ fn find(table: &Table, row: u32, calls: &[u32], answered: &[bool]) -> (Option<us
     let beside = |call: &usize| !answered[*call] && table.parent(calls[*call]) == parent;
     let from = last.saturating_sub(REACH);
     ((from..last).find(beside), true)
+}
+
+/// The nearest call before a result that has none, and whether there is any before it.
+fn find_before(row: u32, calls: &[u32], answered: &[bool]) -> (Option<usize>, bool) {
+    let before = calls.partition_point(|call| *call < row);
+    let mut nearest = (0..before).rev().take(REACH);
+    (nearest.find(|call| !answered[*call]), before > 0)
 }
 
 /// What a result hangs under. That of a task hangs under what the subagent said last, and its call

@@ -16,7 +16,7 @@ use crate::error::TranscriptError;
 use crate::members;
 use crate::time::{from_ms, to_iso};
 use crate::tree::{NodeId, NodeKind};
-use inert::inert;
+use inert::{Place, inert};
 use literal::{code, escaped, fenced, one_line, quote};
 
 pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
@@ -38,6 +38,7 @@ pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptE
         buffers: Vec::new(),
         speaker: None,
         depth: 0,
+        branches: 0,
     };
     pages.steps(job, steps)?;
     for agent in job.outline.strays() {
@@ -50,6 +51,7 @@ struct Pages {
     buffers: Vec<Vec<u8>>,
     speaker: Option<&'static str>,
     depth: usize,
+    branches: usize,
 }
 
 impl Pages {
@@ -64,9 +66,11 @@ impl Pages {
                         "\n<details><summary>A branch that was left ({cause}, {own} messages)</summary>\n"
                     );
                     job.out.buffer.extend_from_slice(text.as_bytes());
+                    self.branches += 1;
                     self.speaker = None;
                 }
                 Step::Close => {
+                    self.branches = self.branches.saturating_sub(1);
                     job.out.buffer.extend_from_slice(b"\n</details>\n");
                     self.speaker = None;
                 }
@@ -147,6 +151,10 @@ impl Pages {
             out.extend_from_slice(head.as_bytes());
             self.speaker = Some(speaker);
         }
+        let place = match self.depth + self.branches {
+            0 => Place::Open,
+            _ => Place::Folded,
+        };
         for entry in kept {
             let attachment = entry.object("attachment").unwrap_or_default();
             let parts = match (entry.kind(), entry.string("content")) {
@@ -157,7 +165,7 @@ impl Pages {
                 _ => entry.parts(),
             };
             for part in parts {
-                let text = part_text(&part, kind, job.export.thinking);
+                let text = part_text(&part, kind, job.export.thinking, place);
                 job.report.images += u64::from(matches!(part, Part::Image { .. }));
                 job.out.buffer.extend_from_slice(text.as_bytes());
             }
@@ -166,11 +174,12 @@ impl Pages {
     }
 }
 
-fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool) -> String {
+fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool, place: Place) -> String {
     match part {
-        Part::Text(text) if kind == NodeKind::Reply => format!("\n{}\n", inert(text)),
+        Part::Text(text) if kind == NodeKind::Reply => format!("\n{}\n", inert(text, place)),
         Part::Text(text) if kind == NodeKind::Summary => {
-            folded("The summary that the model goes on with", &inert(text))
+            let text = inert(text, Place::Folded);
+            folded("The summary that the model goes on with", &text)
         }
         Part::Text(text) => match said::read(text) {
             // A prompt is text: nobody meant its signs as Markdown.
@@ -182,13 +191,13 @@ fn part_text(part: &Part<'_>, kind: NodeKind, thinking: bool) -> String {
             Said::Output(output) if output.trim().is_empty() => String::new(),
             Said::Output(output) => format!("\n{}\n", fenced(output, "")),
             Said::Notification(what, result) => {
-                format!("\n*{}*\n\n{}\n", one_line(&what), inert(result))
+                format!("\n*{}*\n\n{}\n", one_line(&what), inert(result, place))
             }
             Said::Interrupt(note) => format!("\n*{}*\n", one_line(note)),
             Said::Hidden(_) => String::new(),
         },
         Part::Thinking { text, .. } if thinking && !text.trim().is_empty() => {
-            folded("Thinking", &inert(text))
+            folded("Thinking", &inert(text, Place::Folded))
         }
         Part::Call { name, input, .. } => {
             let call = html::Call::new(name.clone(), *input);

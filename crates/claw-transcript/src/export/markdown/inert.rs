@@ -5,12 +5,16 @@
 //! headings as large as those of the page. Whatever is changed changes how the rest is read, so
 //! the result is read again, until nothing is left to change. What does not come to rest is shown
 //! as it was written, between fences.
+//!
+//! Readers do not agree about what is code, so a tag stands only where all of them see code: in
+//! fences at the start of a line that all know, and in code spans on one line. Code that lies
+//! elsewhere, and has tags in it, is moved into such a fence.
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::literal::{fenced, literal, plain};
+use super::literal::{begins_tag, fenced, has_tags, literal, plain, span};
 use crate::export::html::harmless;
 
 /// Longer texts are shown as they are: nobody wrote them to be read as Markdown.
@@ -32,39 +36,44 @@ const READERS: [Options; 2] = [
         .union(Options::ENABLE_GFM),
 ];
 
+/// Where Markdown stands on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Open,
+    /// Between `details`, where some readers know fences but no code spans.
+    Folded,
+}
+
 /// Markdown in which nothing acts, and behind which the page goes on as if it were not there.
-pub(super) fn inert(markdown: &str) -> String {
+pub(super) fn inert(markdown: &str, place: Place) -> String {
     let mut text = plain(markdown).trim().to_owned();
     if text.len() <= LONGEST {
         for _ in 0..ROUNDS {
-            let Some(edit) = READERS.iter().find_map(|reader| judge(&text, *reader)) else {
-                return text;
-            };
-            match edit {
-                Verdict::Change(edits) => text = changed(&text, edits),
-                Verdict::Close(fence) => {
-                    text.push('\n');
-                    text.push_str(&fence);
-                }
-                Verdict::Hopeless => break,
+            match READERS
+                .iter()
+                .find_map(|reader| judge(&text, *reader, place))
+            {
+                Some(Verdict::Change(edits)) => text = changed(&text, edits),
+                Some(Verdict::Hopeless) => break,
+                None => return text.trim_end().to_owned(),
             }
         }
     }
     fenced(markdown.trim(), "markdown")
 }
 
+type Edit = (Range<usize>, String);
+
 enum Verdict {
-    Change(Vec<(Range<usize>, String)>),
-    /// It ends in a fence that must be ended so.
-    Close(String),
+    Change(Vec<Edit>),
     Hopeless,
 }
 
 /// What must be changed. `None` when all is well.
-fn judge(text: &str, reader: Options) -> Option<Verdict> {
+fn judge(text: &str, reader: Options, place: Place) -> Option<Verdict> {
     let probed = format!("{text}{PROBE}");
     let parser = Parser::new_ext(&probed, reader);
-    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
     let definitions = parser.reference_definitions().iter();
     for (_, definition) in definitions {
         let from = definition.span.start;
@@ -73,15 +82,32 @@ fn judge(text: &str, reader: Options) -> Option<Verdict> {
     }
     let mut depth = 0usize;
     let mut links = 0usize;
-    let mut block = None;
+    let mut block: Option<Code> = None;
+    let mut done: Vec<Range<usize>> = Vec::new();
     let mut ended = false;
     for (event, range) in parser.into_offset_iter() {
         let ours = range.start >= text.len();
+        let is_open = range.end == probed.len();
         let range = range.start.min(text.len())..range.end.min(text.len());
         let source = &text[range.clone()];
         match event {
-            Event::Html(_) if !ours => edits.push((range, literal_block(source))),
-            Event::InlineHtml(_) if !ours => edits.push((range, source.replace('<', "&lt;"))),
+            Event::Html(_) if !ours => {
+                done.push(range.clone());
+                edits.push((range, literal_block(source)));
+            }
+            Event::Text(part) => {
+                if let Some(code) = &mut block {
+                    code.text.push_str(&part);
+                }
+            }
+            Event::Code(content) => {
+                done.push(range.clone());
+                if place == Place::Folded && has_tags(&content) {
+                    edits.push((range, literal(&content)));
+                } else if source.contains('\n') {
+                    edits.push((range, span(&content)));
+                }
+            }
             Event::Start(tag) => {
                 match &tag {
                     Tag::Heading { .. } if ours => ended = depth == 0,
@@ -90,13 +116,11 @@ fn judge(text: &str, reader: Options) -> Option<Verdict> {
                         ..
                     } if depth == 0 => edits.push((range, smaller(source))),
                     Tag::Link {
-                        link_type,
-                        dest_url,
+                        link_type: LinkType::Autolink | LinkType::Email,
                         ..
-                    } if *link_type != LinkType::Email && harmless(dest_url).is_none() => {
-                        let auto = *link_type == LinkType::Autolink;
-                        let sign = if auto { "&lt;" } else { "\\[" };
-                        edits.push((range.start..range.start + 1, sign.to_owned()));
+                    } => edits.push((range.end - 1..range.end, "&gt;".to_owned())),
+                    Tag::Link { dest_url, .. } if harmless(dest_url).is_none() => {
+                        edits.push((range.start..range.start + 1, "\\[".to_owned()));
                     }
                     // A picture tells somebody that it is looked at; a link does so when it is
                     // followed. A link cannot be in a link.
@@ -108,33 +132,103 @@ fn judge(text: &str, reader: Options) -> Option<Verdict> {
                     Tag::FootnoteDefinition(_) => {
                         edits.push((range.start..range.start, "\\".to_owned()));
                     }
-                    Tag::CodeBlock(CodeBlockKind::Fenced(_)) if depth == 0 => {
-                        block = Some(source.to_owned());
-                    }
+                    Tag::CodeBlock(kind) => block = Some(Code::new(range, kind, depth, is_open)),
                     _ => {}
                 }
                 links += usize::from(matches!(tag, Tag::Link { .. }));
                 depth += 1;
             }
             Event::End(tag) => {
-                links -= usize::from(matches!(tag, pulldown_cmark::TagEnd::Link));
+                links -= usize::from(matches!(tag, TagEnd::Link));
                 depth -= 1;
+                if let Some(code) = block.take() {
+                    done.push(code.range.clone());
+                    edits.extend(code.everywhere(text));
+                }
             }
             _ => {}
         }
     }
+    edits.extend(signs(text, done));
     if !edits.is_empty() {
         return Some(Verdict::Change(edits));
     }
-    if ended {
-        return None;
+    (!ended).then_some(Verdict::Hopeless)
+}
+
+/// A block of code.
+struct Code {
+    range: Range<usize>,
+    text: String,
+    language: String,
+    /// Whether it is between fences, in no list and no quote.
+    is_fenced: bool,
+    /// Whether nothing ends it, so that it goes on to the probe.
+    is_open: bool,
+}
+
+impl Code {
+    fn new(range: Range<usize>, kind: &CodeBlockKind<'_>, depth: usize, is_open: bool) -> Self {
+        let info = match kind {
+            CodeBlockKind::Fenced(info) => info,
+            CodeBlockKind::Indented => "",
+        };
+        let of_name = |c: &char| c.is_ascii_alphanumeric() || "_#.+-".contains(*c);
+        Self {
+            range,
+            text: String::new(),
+            language: info.chars().take_while(of_name).collect(),
+            is_fenced: depth == 0 && matches!(kind, CodeBlockKind::Fenced(_)),
+            is_open,
+        }
     }
-    let block = block.as_deref().unwrap_or_default();
-    let sign = block.chars().next().filter(|c| matches!(c, '`' | '~'));
-    Some(match sign {
-        Some(sign) => Verdict::Close(block.chars().take_while(|c| *c == sign).collect()),
-        None => Verdict::Hopeless,
-    })
+
+    /// What makes it code for all readers: a fence that begins a line, is ended by the same, and
+    /// says no more than a language.
+    fn everywhere(self, text: &str) -> Option<Edit> {
+        let code = match self.is_open {
+            true => self.text.strip_suffix(&PROBE[1..]).unwrap_or(&self.text),
+            false => &self.text,
+        };
+        let fence = fenced(code, &self.language);
+        let before = &text[..self.range.start];
+        let begins_line = before.is_empty() || before.ends_with('\n');
+        let source = &text[self.range.clone()];
+        let is_well = if self.is_fenced {
+            let line_end = |rest: &str| rest.is_empty() || rest.starts_with('\n');
+            let behind = text[self.range.start..].strip_prefix(&fence);
+            begins_line && !self.is_open && behind.is_some_and(line_end)
+        } else {
+            !has_tags(source)
+        };
+        let by = match begins_line {
+            true => format!("{fence}\n"),
+            false => format!("\n\n{fence}\n"),
+        };
+        (!is_well).then_some((self.range, by))
+    }
+}
+
+/// The signs outside of code that would begin a tag, or code for another reader.
+fn signs(text: &str, mut done: Vec<Range<usize>>) -> Vec<Edit> {
+    done.sort_by_key(|range| range.start);
+    let mut done = done.into_iter().peekable();
+    let mut edits = Vec::new();
+    for (at, sign) in text.match_indices(['<', '`']) {
+        while done.next_if(|range| range.end <= at).is_some() {}
+        if done.peek().is_some_and(|range| range.contains(&at)) {
+            continue;
+        }
+        let slashes = text[..at].bytes().rev().take_while(|b| *b == b'\\');
+        let is_escaped = slashes.count() % 2 == 1;
+        if sign == "`" && !is_escaped {
+            edits.push((at..at, "\\".to_owned()));
+        } else if begins_tag(&text[at..]) {
+            // Not every reader knows this escape.
+            edits.push((at - usize::from(is_escaped)..at + 1, "&lt;".to_owned()));
+        }
+    }
+    edits
 }
 
 /// The text with these changes. Of two that overlap the first is made; the other shows again when
@@ -188,9 +282,9 @@ mod tests {
             ("1 < 2 && *so* on", "1 < 2 && *so* on"),
             (
                 "<https://a.example> <a@b.example>",
-                "<https://a.example> <a@b.example>",
+                "&lt;https://a.example&gt; &lt;a@b.example&gt;",
             ),
-            ("<javascript:alert(1)>", "&lt;javascript:alert(1)>"),
+            ("<javascript:alert(1)>", "&lt;javascript:alert(1)&gt;"),
             ("[x](javascript:alert(1))", "\\[x](javascript:alert(1))"),
             ("[x](https://a.example)", "[x](https://a.example)"),
             (
@@ -207,7 +301,7 @@ mod tests {
             ),
             (
                 "[^1]\n\n[^1]:\n\n    <script>",
-                "[^1]\n\n\\[^1]:\n\n    &lt;script>",
+                "[^1]\n\n\\[^1]:\n\n    \n\n```\n<script>\n```",
             ),
             ("# You\n\n### small", "### You\n\n### small"),
             ("You\n===\n\ntext", "### You\n\ntext"),
@@ -217,7 +311,7 @@ mod tests {
                 "&lt;div>\n\\`\\`\\`\n&lt;/div>\n\n```\n<script>alert(1)</script>\n```",
             ),
         ] {
-            assert_eq!(inert(text), shown, "{text}");
+            assert_eq!(inert(text, Place::Open), shown, "{text}");
         }
     }
 
@@ -225,22 +319,51 @@ mod tests {
     fn fences_are_closed_where_they_are_open() {
         for (text, shown) in [
             ("```\n<b>\n", "```\n<b>\n```"),
-            ("~~~~ rs\n```\n~~~", "~~~~ rs\n```\n~~~\n~~~~"),
+            ("a\n```", "a\n```\n\n```"),
+            ("```\na\n```  \nb", "```\na\n```\n\nb"),
+            ("```\n# end", "```\n# end\n```"),
+            ("~~~~ rs, x\n```\n~~~", "````rs\n```\n~~~\n````"),
             ("1. ```sh\n   ls\n   ```", "1. ```sh\n   ls\n   ```"),
             ("- ```sh\n  ls", "- ```sh\n  ls"),
             ("> ```\n> a", "> ```\n> a"),
             ("```x``` is it", "```x``` is it"),
             ("a\n\n    ```\n\nb", "a\n\n    ```\n\nb"),
         ] {
-            assert_eq!(inert(text), shown, "{text}");
+            assert_eq!(inert(text, Place::Open), shown, "{text}");
         }
+    }
+
+    #[test]
+    fn a_tag_stands_only_where_every_reader_sees_code() {
+        let fence = "```\n<b>\n```";
+        for (text, shown) in [
+            ("<svg/onload=alert(1)>", "&lt;svg/onload=alert(1)>"),
+            ("\\<b> \\\\<b>", "&lt;b> \\\\&lt;b>"),
+            ("- a\n\n      <b>", &format!("- a\n\n      \n\n{fence}")),
+            ("- ```\n  <b>\n  ```", &format!("- \n\n{fence}")),
+            ("- ``` <b>\n  a", "- \n\n```\na\n```"),
+            ("> ```\n> <b>", &format!("> \n\n{fence}")),
+            ("a\n  ```rs,x\n  <b>\n  ```", "a\n  \n\n```rs\n<b>\n```"),
+            ("`a\n<svg> ` b", "` a <svg>  ` b"),
+            ("``` a `<b>`", "\\`\\`\\` a `<b>`"),
+            (
+                "[x](https://a.example/`) `<b>`",
+                "[x](https://a.example/\\`) `<b>`",
+            ),
+        ] {
+            assert_eq!(inert(text, Place::Open), shown, "{text}");
+        }
+        assert_eq!(inert("`a` `Vec<T>`", Place::Folded), "`a` Vec&lt;T>");
     }
 
     #[test]
     fn what_does_not_come_to_rest_is_shown_as_it_is() {
         let text = "[".repeat(40) + "x" + &"](javascript:a)".repeat(40);
-        assert_eq!(inert(&text), format!("```markdown\n{text}\n```"));
+        assert_eq!(
+            inert(&text, Place::Open),
+            format!("```markdown\n{text}\n```")
+        );
         let long = "a ".repeat(LONGEST);
-        assert!(inert(&long).starts_with("```markdown\na a"));
+        assert!(inert(&long, Place::Open).starts_with("```markdown\na a"));
     }
 }

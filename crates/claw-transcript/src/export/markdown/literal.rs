@@ -22,16 +22,39 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
+/// Whether some reader sees a tag, a comment or the like begin with a text.
+pub(super) fn begins_tag(text: &str) -> bool {
+    let next = text.strip_prefix('<').and_then(|rest| rest.chars().next());
+    next.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+}
+
+/// Whether something in a text [begins a tag](begins_tag).
+pub(super) fn has_tags(text: &str) -> bool {
+    let mut signs = text.match_indices('<');
+    signs.any(|(at, _)| begins_tag(&text[at..]))
+}
+
+/// Code within a line.
+pub(super) fn span(code: &str) -> String {
+    let code = code.replace('\n', " ");
+    let ticks = "`".repeat(longest_run(&code) + 1);
+    let is_blank = code.trim_matches(' ').is_empty();
+    match !is_blank && (code.starts_with(['`', ' ']) || code.ends_with(['`', ' '])) {
+        true => format!("{ticks} {code} {ticks}"),
+        false => format!("{ticks}{code}{ticks}"),
+    }
+}
+
+/// How many backticks there are side by side.
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|c| c != '`');
+    runs.map(str::len).max().unwrap_or_default()
+}
+
 /// Code between fences that nothing in it ends.
 pub(super) fn fenced(text: &str, language: &str) -> String {
     let text = &plain(text);
-    let mut longest = 2;
-    let mut run = 0;
-    for c in text.chars() {
-        run = if c == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    let fence = "`".repeat(longest + 1);
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
     format!(
         "{fence}{language}\n{}\n{fence}",
         text.trim_end_matches('\n')
@@ -47,6 +70,10 @@ pub(super) fn quote(text: &str) -> String {
         line.starts_with([' ', '\t']) || line.contains("  ") || line.contains('\t')
     };
     if text.lines().any(laid_out) {
+        // Not every reader knows fences in a quote.
+        if has_tags(text) {
+            return fenced(text, "");
+        }
         let lines: Vec<String> = fenced(text, "")
             .lines()
             .map(|line| format!("> {line}"))
@@ -128,11 +155,13 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// A word between backticks; nothing when there is none.
+/// A word between backticks, but for one that a reader may take for a tag; nothing when there is
+/// none.
 pub(super) fn code(text: &str) -> String {
     let text = plain(&text.replace(['`', '\n', '\r'], " "));
     match text.trim() {
         "" => String::new(),
+        word if has_tags(word) => literal(word),
         word => format!("`{word}`"),
     }
 }

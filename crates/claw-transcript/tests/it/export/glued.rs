@@ -9,7 +9,7 @@ use super::hostile::EVIL;
 use crate::scratch::Scratch;
 
 /// What opens, closes or changes something in Markdown.
-const PIECES: [&str; 48] = [
+const PIECES: [&str; 52] = [
     "```",
     "~~~",
     "````",
@@ -29,6 +29,10 @@ const PIECES: [&str; 48] = [
     "?>",
     "<!X",
     "<pre>",
+    "<svg/onload=alert(1)>",
+    "<canvas>",
+    "```rs,x",
+    "<https://a.example/`>",
     "</pre>",
     "<style>",
     "<b",
@@ -59,7 +63,9 @@ const PIECES: [&str; 48] = [
     "word",
     "[![c](http://evil.example/q.png)](https://a.example)",
 ];
-const GLUE: [&str; 8] = ["", " ", "\n", "\n\n", "\n    ", "\n> ", "\n- ", "\n   "];
+const GLUE: [&str; 9] = [
+    "", " ", "\n", "\n\n", "\n    ", "\n> ", "\n- ", "\n   ", "\n      ",
+];
 
 fn text() -> impl Strategy<Value = String> {
     let pieces = PIECES.into_iter().chain(EVIL).collect::<Vec<_>>();
@@ -152,12 +158,107 @@ fn frame(page: &str, reader: Options) -> Result<Vec<String>, TestCaseError> {
     Ok(frame)
 }
 
+/// The lines of a page with a tag that is not the page's own, by rules that need no parser, and
+/// hold for readers that know less than the standard: code is what lies between the same fences at
+/// the starts of lines, and between the same backticks of one line, but not in a fold.
+fn tags(page: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut fence = None;
+    let mut folds = 0;
+    for line in page.lines() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        let language = |c: char| c.is_ascii_alphanumeric() || "_#.+-".contains(c);
+        match fence {
+            Some(open) if line == open => fence = None,
+            Some(_) => {}
+            None if line == "</details>" => folds -= 1,
+            None if ticks >= 3 && line[ticks..].chars().all(language) => {
+                fence = Some(&line[..ticks]);
+            }
+            None => {
+                let head = line.strip_prefix("<details><summary>");
+                let head = head.and_then(|head| head.strip_suffix("</summary>"));
+                folds += i32::from(head.is_some());
+                let open = folds == 0;
+                if has_tag(head.unwrap_or(line), open) || line.starts_with("~~~") {
+                    found.push(line);
+                }
+            }
+        }
+    }
+    assert_eq!((fence, folds), (None, 0), "{page}");
+    found
+}
+
+fn has_tag(line: &str, knows_spans: bool) -> bool {
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', '`', '\\']) {
+        let behind = &rest[at + 1..];
+        match &rest[at..=at] {
+            "\\" => {
+                // Backticks are escaped by it everywhere, other signs are not.
+                rest = behind.strip_prefix(['`', '\\']).unwrap_or(behind);
+            }
+            "`" if knows_spans => {
+                let ticks = 1 + behind.len() - behind.trim_start_matches('`').len();
+                let runs = behind[ticks - 1..].split_inclusive(|c| c != '`');
+                let mut end = at + ticks;
+                for run in runs {
+                    let length = run.bytes().take_while(|b| *b == b'`').count();
+                    if length == ticks {
+                        rest = &rest[end + length..];
+                        end = 0;
+                        break;
+                    }
+                    end += run.len();
+                }
+                if end > 0 {
+                    // Nothing ends it, and a reader may look for less.
+                    return line.contains('<');
+                }
+            }
+            "`" => rest = behind,
+            _ => {
+                let tag = |c: char| c.is_ascii_alphabetic() || "/!?".contains(c);
+                if behind.starts_with(tag) {
+                    return true;
+                }
+                rest = behind;
+            }
+        }
+    }
+    false
+}
+
+/// The rules see what they are made for.
+#[test]
+fn tags_are_seen_without_a_parser() {
+    for (page, count) in [
+        ("`<b>` &lt;b> 1 < 2", 0),
+        ("a <b", 1),
+        ("\\<b>", 1),
+        ("\\`<b>\\`", 1),
+        ("``<b>` <b>`` x", 0),
+        ("`` ` <b> ``", 0),
+        ("``` a `<b>`", 1),
+        ("    <b>", 1),
+        ("- ```\n  <b>\n  ```", 1),
+        ("```rs\n<b>\n```\n<i>", 1),
+        ("```rs,x\n<b>\n", 1),
+        ("<details><summary>a</summary>\n`<b>`\n</details>", 1),
+        ("<details><summary><b></summary>\n</details>", 1),
+    ] {
+        assert_eq!(tags(page).len(), count, "{page}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn only_what_the_page_itself_has_acts(texts in proptest::array::uniform6(text())) {
         let page = markdown(&texts);
+        prop_assert_eq!(tags(&page), Vec::<&str>::new(), "{}", page);
         let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
         let hosts = Options::ENABLE_TABLES
             | Options::ENABLE_FOOTNOTES
@@ -182,9 +283,14 @@ fn what_got_out_once_stays_in() {
         "a\n\n    ```\n    b",
         "[x](javascript:alert(1)) ![t](http://evil.example/t.png)",
         "[^1]:\n\n    <script>alert(1)</script>\n\n[^1]",
+        // Readers other than those of the standard showed these.
+        "- a\n\n      <script>alert(1)</script>",
+        "<svg/onload=alert(1)>",
+        "a  b <script>alert(1)</script>",
     ] {
         let texts = std::array::from_fn(|_| text.to_owned());
         let page = markdown(&texts);
+        assert_eq!(tags(&page), [""; 0], "{page}");
         let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
         let frame = |page: &str| frame(page, Options::empty()).unwrap();
         assert_eq!(frame(&page), frame(&plain), "{page}");

@@ -22,9 +22,11 @@ prompts and requests. The same goes for copies of the message in repaired sessio
 --document keeps its place, without its words.
 
 What remains: the messages of others that quote it, summaries of compactions, the title that you
-gave, and whatever claw shows here (list, show, tree, search). Only a mark is kept, in a folder of
-claw's own; the session file stays as it is, and Claude Code still sees the message. To take
-something out of a copy for good, see claw sessions redact.
+gave, titles of forks that end in \"(fork) (2)\", what a hidden slash command printed, notes about
+the time that you were away (in --json, --jsonl and --document), subagents that only a line of
+progress ties to their call, and whatever claw shows here (list, show, tree, search). Only a mark
+is kept, in a folder of claw's own; the session file stays as it is, and Claude Code still sees the
+message. To take something out of a copy for good, see claw sessions redact.
 
 A message is named by its uuid or how it begins: on an exported page, the time beside a message
 links to it (#m-UUID); claw sessions export --json prints each as id.

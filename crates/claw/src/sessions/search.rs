@@ -25,9 +25,12 @@ of JSON members or pictures. Arguments of tools are searched under any name, num
 results that the CLI keeps in files of their own. The newest session comes first. Exits with 1 when
 nothing is found.
 
+With --words, all words must be in one prompt, call, result or block of a reply: Claude Code writes
+every block of a reply (text, thinking) on a line of its own, and each line stands for itself.
+
 Examples:
   claw sessions search 'could not compile'
-  claw sessions search -i --words 'parser bug'      both words in one message
+  claw sessions search -i --words 'parser bug'      both words, in any order
   claw sessions search -e 'fn \\w+_test' --role tool-call
   claw sessions search deploy --since 7d --json | jq .
   claw sessions search --index 'one rare word'      keeps an index in the cache folder")]
@@ -38,7 +41,7 @@ pub(super) struct SearchArgs {
     /// The pattern is a regular expression.
     #[arg(short = 'e', long, conflicts_with = "words")]
     regex: bool,
-    /// All words of the pattern, in any order, in one message, call or result.
+    /// All words of the pattern, in any order, in one prompt, call, result or block of a reply.
     #[arg(short = 'w', long)]
     words: bool,
     /// Upper and lower case are the same.

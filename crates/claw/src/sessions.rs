@@ -52,8 +52,10 @@ pub(crate) struct SessionsArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Place {
     /// The folder in which Claude Code keeps its files, instead of ~/.claude.
-    #[arg(long, global = true, env = "CLAUDE_CONFIG_DIR", value_name = "DIR")]
-    config_dir: Option<PathBuf>,
+    // As raw text, because a variable that is set to nothing is none.
+    #[arg(long, global = true, env = "CLAUDE_CONFIG_DIR", value_name = "DIR",
+          value_parser = clap::builder::OsStringValueParser::new())]
+    config_dir: Option<std::ffi::OsString>,
     /// Only sessions of this directory and the other worktrees of its repository.
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "here")]
     dir: Option<PathBuf>,
@@ -68,8 +70,8 @@ pub(crate) struct Place {
 impl Place {
     /// The library to look in.
     pub(crate) fn library(&self) -> anyhow::Result<SessionLibrary> {
-        let library = match &self.config_dir {
-            Some(dir) => SessionLibrary::open(dir),
+        let library = match self.config_dir.as_ref().filter(|dir| !dir.is_empty()) {
+            Some(dir) => SessionLibrary::open(PathBuf::from(dir)),
             None => SessionLibrary::from_env()?,
         };
         let dir = match (&self.dir, self.here) {
@@ -140,6 +142,26 @@ pub(crate) fn say_unreadable(unreadable: &[Unreadable]) {
     }
 }
 
+/// Says which folders of projects cannot be listed, and how many there are: for commands that list
+/// sessions in another way than by [`SessionLibrary::survey`].
+pub(crate) fn say_unlisted(library: &SessionLibrary) -> usize {
+    let mut unlisted = 0;
+    let Ok(projects) = std::fs::read_dir(library.projects_dir()) else {
+        return 0;
+    };
+    for project in projects.flatten() {
+        let path = project.path();
+        if let Err(error) = std::fs::read_dir(&path)
+            && error.kind() == std::io::ErrorKind::PermissionDenied
+        {
+            let (warn, path) = (style::WARN, words::plain(&words::path(&path)));
+            anstream::eprintln!("{warn}not read{warn:#}: {path}: {error}");
+            unlisted += 1;
+        }
+    }
+    unlisted
+}
+
 /// The session that a person means by an id, or by how an id begins.
 pub(crate) fn resolve(library: &SessionLibrary, name: &str) -> anyhow::Result<String> {
     let mut ids: Vec<String> = Vec::new();
@@ -154,10 +176,13 @@ pub(crate) fn resolve(library: &SessionLibrary, name: &str) -> anyhow::Result<St
     }
     match &ids[..] {
         [only] => Ok(only.clone()),
-        [] => anyhow::bail!(
-            "no session {name:?} under {}: see `claw sessions list`",
-            library.projects_dir().display()
-        ),
+        [] => {
+            say_unlisted(library);
+            anyhow::bail!(
+                "no session {name:?} under {}: see `claw sessions list`",
+                library.projects_dir().display()
+            )
+        }
         many => anyhow::bail!(
             "{} sessions begin with {name:?}: give more of the id\n  {}",
             many.len(),

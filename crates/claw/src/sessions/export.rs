@@ -13,7 +13,7 @@ use claw_transcript::{
     Branches, Export, ExportReport, FolderReport, Format, SessionFile, SessionLibrary, Theme,
 };
 
-use super::{Place, check, hide, outside};
+use super::{Place, check, hide, outside, say_unlisted};
 use crate::exit::Status;
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -253,6 +253,7 @@ fn write_all(
     library: &SessionLibrary,
     folder: &Path,
 ) -> anyhow::Result<FolderReport> {
+    say_unlisted(library);
     let total = library.files()?.iter().map(|file| file.len).sum();
     let progress = Progress::bytes("writing", total);
     let done = AtomicU64::new(0);

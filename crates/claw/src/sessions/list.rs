@@ -7,7 +7,7 @@ use clap::Args;
 use claw_transcript::{SessionFilter, SessionInfo};
 use serde::Serialize;
 
-use super::Place;
+use super::{Place, say_unlisted};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::table::{Column, Table};
@@ -36,7 +36,9 @@ pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyh
         // One more says whether there are more.
         filter = filter.limit(args.limit.saturating_add(usize::from(!place.json)));
     }
-    let mut sessions = place.library()?.list(&filter)?;
+    let library = place.library()?;
+    let mut sessions = library.list(&filter)?;
+    say_unlisted(&library);
     if place.json {
         let rows: Vec<Row<'_>> = sessions.iter().map(Row::of).collect();
         printer.json(&rows)?;

@@ -12,7 +12,7 @@ use claw_transcript::{
 };
 use serde::Serialize;
 
-use super::{Place, resolve};
+use super::{Place, resolve, say_unlisted};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::progress::Progress;
@@ -137,7 +137,7 @@ pub(super) fn run(
         query = query.index(&index);
     }
     let mut shown = Shown::default();
-    let mut unreadable = 0;
+    let mut unreadable = say_unlisted(&library);
     for hit in query.run(&library)? {
         match hit {
             Ok(hit) if place.json => printer.json(&Row::of(&hit))?,

@@ -91,6 +91,9 @@ pub(super) fn run(
             printer.line(format_args!("{}", one_line("in all", &explanation.total)))?;
         }
         return Ok(if explanation.messages.is_empty() {
+            anstream::eprintln!(
+                "nothing that was counted is called {number:?}: give a row as `usage` shows it, a reply's id, or total"
+            );
             Status::Found(1)
         } else {
             Status::Fine

@@ -203,6 +203,40 @@ fn what_is_wrong_with_a_file_whose_path_is_no_text_is_told_whole() {
 }
 
 #[test]
+fn a_config_folder_of_nothing_is_none_given() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".claude/projects/-srv-a");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join(format!("{ID}.jsonl")),
+        prompt("a", "Hello") + "\n",
+    )
+    .unwrap();
+    let run = |args: &[&str]| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
+            .arg("sessions")
+            .args(args)
+            .env_clear()
+            .env("HOME", home.path())
+            .env("CLAUDE_CONFIG_DIR", "")
+            .output()
+            .unwrap()
+    };
+    let listed = run(&["list"]);
+    assert!(
+        String::from_utf8_lossy(&listed.stdout).contains("Hello"),
+        "{listed:?}"
+    );
+    let explained = run(&["usage", "--explain", "foo"]);
+    assert_eq!(explained.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&explained.stderr).into_owned();
+    assert!(
+        told.contains("nothing that was counted is called \"foo\""),
+        "{told}"
+    );
+}
+
+#[test]
 fn programs_are_told_all_findings_and_people_some_of_them() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("many.jsonl");

@@ -73,8 +73,8 @@ pub use redact::{
     Detector, OwnRules, Pseudonyms, Redact, RedactError, RedactReport, RedactedFile, RedactedPlace,
 };
 pub use repair::{
-    FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget, Repaired,
-    repair_bytes,
+    EarlierRepairs, FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget,
+    Repaired, repair_bytes,
 };
 #[cfg(feature = "search")]
 pub use search::{Hits, IndexUpdate, SearchHit, SearchIndex, SearchQuery, SearchRole, Snippet};

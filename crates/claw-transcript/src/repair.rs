@@ -10,6 +10,7 @@
 //! that need no change keep their bytes; what is taken out is kept in a file of its own; and the
 //! repaired file needs no repair.
 
+mod before;
 mod chains;
 mod copies;
 mod error;
@@ -44,6 +45,7 @@ use crate::library::{SessionLibrary, is_session_id};
 
 use work::Work;
 
+pub use before::EarlierRepairs;
 pub use error::RepairError;
 pub use step::{RepairAction, RepairStep};
 pub use write::{RepairTarget, Repaired};

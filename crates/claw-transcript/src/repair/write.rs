@@ -19,7 +19,7 @@ use super::work::Work;
 use super::{FilePlan, RepairPlan, kept_in};
 
 /// What was done, in the folder of what was taken out.
-const PLAN: &str = "plan.json";
+pub(super) const PLAN: &str = "plan.json";
 
 /// Where a repaired session goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -132,23 +132,6 @@ impl RepairPlan {
         })
     }
 
-    /// The main file of an earlier repair of the session as it is now, beside it. To repair it
-    /// again would give the same conversation once more.
-    pub fn repaired_before(&self) -> Option<PathBuf> {
-        let main = self.main_file()?;
-        let beside = std::fs::read_dir(main.path.parent()?).ok()?.flatten();
-        let mut beside = beside.map(|entry| entry.path());
-        beside.find_map(|companions| {
-            let plan = std::fs::read(kept_in(&companions).join(PLAN)).ok()?;
-            let plan: serde_json::Value = serde_json::from_slice(&plan).ok()?;
-            let first = &plan["files"][0];
-            let name = Path::new(first["path"].as_str()?).file_name();
-            let is_same = name == main.path.file_name() && first["length"] == main.length;
-            let repaired = companions.with_extension("jsonl");
-            (is_same && repaired.is_file()).then_some(repaired)
-        })
-    }
-
     /// How many errors checking finds in the files as they are now. A repair mends what keeps the
     /// CLI from reading a conversation; checking looks at more than that.
     ///
@@ -183,12 +166,11 @@ impl RepairPlan {
         let plan_file = kept.join(PLAN);
         new_file(&plan_file, |file| file.write_all(&plan))?;
         for file in &self.files {
-            let name = file.path.file_stem().unwrap_or_default().to_string_lossy();
             let removed = match file.agent_id {
-                None => "removed.txt".to_owned(),
-                Some(_) => format!("removed-{name}.txt"),
+                None => kept.join("removed.txt"),
+                Some(_) => free_name(&kept, file.path.file_stem().unwrap_or_default()),
             };
-            file.keep_removed(&kept.join(removed))?;
+            file.keep_removed(&removed)?;
         }
         let (inside, outside): (Vec<&FilePlan>, Vec<&FilePlan>) = self
             .files
@@ -219,6 +201,15 @@ fn free_place(subagents: &Path, name: &OsStr) -> PathBuf {
     let folders = (1..).map(|number: u32| subagents.join(format!("beside-{number}")));
     let folder = folders.into_iter().find(|folder| free(folder));
     folder.unwrap_or_default().join(name)
+}
+
+/// Where what is taken out of a subagent's file goes. Two of them can have one name.
+fn free_name(kept: &Path, stem: &OsStr) -> PathBuf {
+    let stem = stem.to_string_lossy();
+    let more = (2..).map(|number: u32| format!("removed-{stem}-{number}.txt"));
+    let mut names = std::iter::once(format!("removed-{stem}.txt")).chain(more);
+    let free = names.find(|name| kept.join(name).symlink_metadata().is_err());
+    kept.join(free.unwrap_or_default())
 }
 
 /// Copies the file that says how a subagent came to be, when there is one.

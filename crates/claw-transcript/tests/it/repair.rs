@@ -461,3 +461,61 @@ fn a_repair_writes_new_files_only() {
     let left: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().collect();
     assert_eq!(left.len(), 3, "nothing is left behind: {left:?}");
 }
+
+/// Puts a file of a subagent there that is torn behind its first line.
+fn torn_agent(path: &Path, agent: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let line = format!(
+        r#"{{"parentUuid":null,"isSidechain":true,"agentId":"{agent}","type":"user","message":{{"role":"user","content":"{agent}"}},"uuid":"00000000-0000-4000-8000-00000000001a","sessionId":"{ID}"}}"#
+    );
+    std::fs::write(path, line + "\n{\"type\":\"us").unwrap();
+}
+
+#[test]
+fn two_subagents_of_one_name_are_repaired() {
+    let scratch = Scratch::new();
+    let path = damaged(&scratch);
+    let beside = path.with_extension("");
+    torn_agent(&beside.join("subagents/agent-a1.jsonl"), "a1");
+    torn_agent(&beside.join("subagents/workflows/w1/agent-a1.jsonl"), "a1");
+    let plan = RepairPlan::of_file(&path).unwrap();
+    assert_eq!(plan.files.len(), 3, "{plan}");
+    let repaired = plan.apply(&RepairTarget::NewSession).unwrap();
+    for name in [
+        "removed.txt",
+        "removed-agent-a1.txt",
+        "removed-agent-a1-2.txt",
+    ] {
+        let removed = std::fs::read_to_string(repaired.kept_in.join(name)).unwrap();
+        assert!(removed.starts_with("# byte "), "{name}: {removed}");
+    }
+}
+
+#[test]
+fn new_damage_is_not_repaired_before() {
+    let scratch = Scratch::new();
+    let path = damaged(&scratch);
+    let beside = path.with_extension("");
+    let repaired = RepairPlan::of_file(&path).unwrap();
+    let repaired = repaired.apply(&RepairTarget::NewSession).unwrap().path;
+    let before = || RepairPlan::of_file(&path).unwrap().repaired_before();
+    assert_eq!(before(), Some(repaired.clone()));
+
+    let agent = beside.join("subagents/agent-a1.jsonl");
+    let whole = std::fs::read(&agent).unwrap();
+    torn_agent(&agent, "a1");
+    assert_eq!(before(), None, "a subagent's file was torn");
+    std::fs::write(&agent, &whole).unwrap();
+    assert_eq!(before(), Some(repaired.clone()));
+
+    let another = beside.join("subagents/agent-a2.jsonl");
+    torn_agent(&another, "a2");
+    assert_eq!(before(), None, "there is one more");
+    std::fs::remove_file(another).unwrap();
+
+    // Of the same length, but broken in another place.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[0] = b'x';
+    std::fs::write(&path, bytes).unwrap();
+    assert_eq!(before(), None, "the first line is broken now");
+}

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use claw_transcript::{
-    FilePlan, FileRole, ProjectKey, RepairError, RepairPlan, RepairTarget, Repaired, SessionFile,
-    SessionLibrary, real_place,
+    EarlierRepairs, FilePlan, FileRole, ProjectKey, RepairError, RepairPlan, RepairTarget,
+    Repaired, SessionFile, SessionLibrary, real_place,
 };
 use serde::Serialize;
 
@@ -120,9 +120,17 @@ pub(super) fn run(
     let several = files.len() > 1;
     let progress = Progress::bytes("repairing", files.iter().map(|file| file.len).sum());
     let mut total = Total::default();
+    let mut earlier = EarlierRepairs::default();
     let mut done = 0;
     for file in &files {
-        let ran = repair(&library, file, place.json, args, &mut total, printer);
+        let ran = repair(
+            &library,
+            file,
+            place.json,
+            args,
+            (&mut earlier, &mut total),
+            printer,
+        );
         match ran {
             // The others can be repaired all the same.
             Err(error) if several && error.is::<RepairError>() => {
@@ -150,7 +158,7 @@ fn repair(
     file: &SessionFile,
     json: bool,
     args: &RepairArgs,
-    total: &mut Total,
+    (earlier, total): (&mut EarlierRepairs, &mut Total),
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     let plan = RepairPlan::of_file(&file.path).map_err(RepairError::from)?;
@@ -164,7 +172,7 @@ fn repair(
         None => args.write.then_some(RepairTarget::NewSession),
     };
     // A second run over everything would write everything a second time.
-    let before = plan.repaired_before().filter(|_| args.all && steps > 0);
+    let before = if args.all { earlier.of(&plan) } else { None };
     total.before += usize::from(before.is_some());
     let repaired = match target.filter(|_| steps > 0 && before.is_none()) {
         Some(target) => Some(plan.apply(&target)?),

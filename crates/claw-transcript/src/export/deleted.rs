@@ -11,6 +11,7 @@ use crate::error::TranscriptError;
 use crate::library::{is_absent, is_session_id};
 use crate::lines::Lines;
 use crate::members::Members;
+use crate::repair::Repaired;
 use crate::time::to_iso;
 use crate::tree::{NodeId, NodeKind, SessionTree, TreeReader};
 
@@ -151,6 +152,49 @@ impl SoftDeletes {
             count += usize::from(own || original);
         }
         Ok(count)
+    }
+
+    /// Marks in a repaired session what is marked in the one that it was made of, `from`. Most
+    /// lines keep their uuids, by which marks are found anywhere; this is for those that got
+    /// another one, and for ids that mean something in their own session only. Gives how many
+    /// marks are new.
+    ///
+    /// # Errors
+    /// Marks cannot be read or written: what somebody hid shows in the repaired session then.
+    pub fn follow(
+        data_dir: impl AsRef<Path>,
+        from: &str,
+        repaired: &Repaired,
+    ) -> Result<usize, TranscriptError> {
+        let data_dir = data_dir.as_ref();
+        let all = Self::open_all(data_dir)?;
+        let mut marks = Self::open(data_dir, &repaired.session_id)?;
+        let before = marks.messages.len();
+        let counts = |marks: &&Self, uuid: &str| marks.session == from || is_uuid(uuid);
+        for there in all.iter().filter(|there| there.session == from) {
+            let only_there = there.messages.iter().filter(|(uuid, _)| !is_uuid(uuid));
+            for (uuid, when) in only_there {
+                marks.messages.entry(uuid.clone()).or_insert(when.clone());
+            }
+        }
+        // A line that got two new uuids, one after the other, is found by the first.
+        for (old, new) in &repaired.new_uuids {
+            let mut marked = all.iter().filter(|marks| counts(marks, old));
+            if marks.contains(old) || marked.any(|marks| marks.contains(old)) {
+                marks.delete(new.as_str());
+            }
+        }
+        let new = marks.messages.len() - before;
+        if new > 0 {
+            marks.save()?;
+        }
+        Ok(new)
+    }
+
+    /// Whether a mark also counts in other sessions, for copies of its message: ids that are no
+    /// UUIDs, as in the document's examples, mean something in their own session only.
+    pub fn counts_anywhere(uuid: &str) -> bool {
+        is_uuid(uuid)
     }
 
     /// The session that the marks are kept for.

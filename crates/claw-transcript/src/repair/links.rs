@@ -146,7 +146,13 @@ impl Work {
             return (Some(torn), "a torn line before it hung under this one");
         }
         let before = chains.before(self, at, |_| true);
-        (before, "this is the line before it in the same chain")
+        match before {
+            Some(_) => (before, "this is the line before it in the same chain"),
+            None => (
+                None,
+                "no line before it is of the same chain, so that it begins one",
+            ),
+        }
     }
 
     /// The nearest line before one, of the same chain, that does not hang under it.

@@ -323,3 +323,12 @@ fn what_a_repair_brings_to_light_is_repaired_too() {
         assert!(step.offset <= starts[line] + lines[line].len() as u64);
     }
 }
+
+#[test]
+fn a_line_that_begins_a_chain_is_not_said_to_follow_one() {
+    let lines = &session()[6..];
+    let (steps, _) = repair(&file(lines));
+    let first = steps.iter().find(|step| step.line == 1).unwrap();
+    assert_eq!(first.after.as_deref(), Some("null"), "{first}");
+    assert!(first.why.contains("begins one"), "{first}");
+}

@@ -15,6 +15,7 @@ use crate::lines::Span;
 
 use super::error::RepairError;
 use super::render::{Renamed, render};
+use super::step::RepairAction;
 use super::work::Work;
 use super::{FilePlan, RepairPlan, kept_in};
 
@@ -50,6 +51,10 @@ pub struct Repaired {
     /// The folder with what was taken out, and the plan; nothing else is lost.
     #[serde(serialize_with = "crate::files::lossy")]
     pub kept_in: PathBuf,
+    /// Lines that have another uuid now: the one that they had, and the new one. Programs see it
+    /// in the steps.
+    #[serde(skip)]
+    pub new_uuids: Vec<(String, String)>,
     /// How many steps were done.
     pub steps: usize,
     /// What a second look at the new session would still do. Nothing, unless there is a mistake
@@ -126,10 +131,18 @@ impl RepairPlan {
             session_id: new.clone(),
             cwd: main.cwd().map(Path::to_owned),
             kept_in: kept_in(&companions),
+            new_uuids: self.new_uuids(),
             steps: self.steps().count(),
             steps_left: again.steps().count(),
             path,
         })
+    }
+
+    fn new_uuids(&self) -> Vec<(String, String)> {
+        let steps = self.steps();
+        let renamed = steps.filter(|step| step.action == RepairAction::NewUuid);
+        let renamed = renamed.filter_map(|step| step.before.clone().zip(step.after.clone()));
+        renamed.collect()
     }
 
     /// How many errors checking finds in the files as they are now. A repair mends what keeps the

@@ -1,15 +1,17 @@
 //! `claw sessions repair`
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
 use claw_transcript::{
     EarlierRepairs, FilePlan, FileRole, ProjectKey, RepairError, RepairPlan, RepairTarget,
-    Repaired, SessionFile, SessionLibrary, real_place,
+    Repaired, SessionFile, SessionLibrary, SoftDeletes, real_place,
 };
 use serde::Serialize;
 
+use super::hide::OwnFolder;
 use super::{Place, check, outside};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
@@ -56,6 +58,8 @@ pub(super) struct RepairArgs {
     /// List all steps of long plans.
     #[arg(long)]
     full: bool,
+    #[command(flatten)]
+    own: OwnFolder,
 }
 
 /// A session for programs.
@@ -137,7 +141,7 @@ pub(super) fn run(
                 let bad = style::BAD;
                 progress.say(format_args!(
                     "{bad}error{bad:#}: {}: {error}",
-                    file.path.display()
+                    shown(&file.path)
                 ));
                 total.failed += 1;
             }
@@ -175,7 +179,7 @@ fn repair(
     let before = if args.all { earlier.of(&plan) } else { None };
     total.before += usize::from(before.is_some());
     let repaired = match target.filter(|_| steps > 0 && before.is_none()) {
-        Some(target) => Some(plan.apply(&target)?),
+        Some(target) => Some(write(&plan, &target, &args.own)?),
         None => None,
     };
     let left = match &repaired {
@@ -208,7 +212,7 @@ fn repair(
             let (good, before) = (style::GOOD, before.unwrap_or_default());
             printer.line(format_args!(
                 "  {good}repaired before{good:#}: {}",
-                before.display()
+                shown(&before)
             ))?;
         }
         None if steps > 0 && !args.all => {
@@ -221,6 +225,25 @@ fn repair(
         None => {}
     }
     Ok(())
+}
+
+/// Writes a repaired session, in which what is hidden in the old one stays hidden.
+fn write(plan: &RepairPlan, target: &RepairTarget, own: &OwnFolder) -> anyhow::Result<Repaired> {
+    let Some(folder) = own.folder() else {
+        return Ok(plan.apply(target)?);
+    };
+    // Before anything is written: marks that cannot be read cannot follow.
+    SoftDeletes::open_all(&folder)?;
+    let repaired = plan.apply(target)?;
+    let old = plan.main_file().and_then(FilePlan::session_id);
+    let old = old.unwrap_or_default();
+    SoftDeletes::follow(&folder, &old, &repaired).with_context(|| {
+        format!(
+            "what is hidden in the old session shows in the repaired one, {}",
+            words::path(&repaired.path)
+        )
+    })?;
+    Ok(repaired)
 }
 
 fn print_plan(
@@ -292,14 +315,14 @@ fn print_repaired(
     let (faint, good, bad) = (style::FAINT, style::GOOD, style::BAD);
     printer.line(format_args!(
         "  {good}written{good:#} to {}",
-        repaired.path.display()
+        shown(&repaired.path)
     ))?;
     match (repaired.errors_left, repaired.steps_left) {
         (0, 0) => printer.line(format_args!("  checked again: {good}in order{good:#}"))?,
         (left, 0) => printer.line(format_args!(
             "  checked again: {bad}{}{bad:#} that no repair mends: see claw sessions check {}",
             several(left, "error"),
-            repaired.path.display()
+            shown(&repaired.path)
         ))?,
         (_, left) => printer.line(format_args!(
             "  checked again: {bad}{} left to do{bad:#}, which is a mistake of this program: please report it",
@@ -308,7 +331,7 @@ fn print_repaired(
     }
     printer.line(format_args!(
         "  {faint}what was taken out, and the plan: {}{faint:#}",
-        repaired.kept_in.display()
+        shown(&repaired.kept_in)
     ))?;
     let projects = library.projects_dir();
     let cwd = repaired.cwd.as_ref();
@@ -317,7 +340,7 @@ fn print_repaired(
         let wanted = wanted.unwrap_or_else(|| projects.join("PROJECT"));
         printer.line(format_args!(
             "  to resume it, put it and the folder of its name into {}, then:",
-            wanted.display()
+            shown(&wanted)
         ))?;
     } else {
         printer.line("  to resume it:")?;
@@ -385,8 +408,21 @@ fn several(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", words::count(number))
 }
 
-/// A path as a shell reads it.
+/// A path for people.
+fn shown(path: &Path) -> String {
+    words::plain(&words::path(path))
+}
+
+/// A path as a shell reads it. What cannot be seen is written in a way that can be.
 fn quoted(path: &str) -> String {
+    if path.chars().any(words::steers) {
+        let escaped = path.chars().map(|c| match c {
+            c if words::steers(c) => format!("\\u{:04x}", u32::from(c)),
+            '\\' | '\'' => format!("\\{c}"),
+            c => c.to_string(),
+        });
+        return format!("$'{}'", escaped.collect::<String>());
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     if !path.is_empty() && path.chars().all(plain) {
         return path.to_owned();
@@ -403,5 +439,7 @@ mod tests {
         assert_eq!(quoted("/home/user/a-b_c.d"), "/home/user/a-b_c.d");
         assert_eq!(quoted("/srv/my project"), "'/srv/my project'");
         assert_eq!(quoted("/it's"), r"'/it'\''s'");
+        assert_eq!(quoted("/a\u{202e}b'c"), r"$'/a\u202eb\'c'");
+        assert_eq!(quoted("/a\u{1b}[1m"), r"$'/a\u001b[1m'");
     }
 }

@@ -154,3 +154,61 @@ fn the_help_of_repair_teaches() {
     let world = World::with(&[]);
     insta::assert_snapshot!(world.prints(&["sessions", "repair", "--help"]));
 }
+
+/// A session of some lines, damaged, with one message hidden: what exports of the repaired one say.
+fn exported_after_repair(lines: &str, hidden: &str) -> String {
+    const ID: &str = "5e5e5e5e-0000-4000-8000-000000000001";
+    let world = World::with(&[]);
+    let folder = world.config().join("projects/-p");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(format!("{ID}.jsonl")), lines.replace("ID", ID)).unwrap();
+    let own = tempfile::tempdir().unwrap();
+    let own = ["--data-dir", own.path().to_str().unwrap()];
+    let run = |args: &[&str]| world.claw(&[&["sessions"][..], args, &own].concat());
+    let hide = run(&["hide", ID, hidden]);
+    assert!(hide.status.success(), "{hide:?}");
+    let repaired = run(&["repair", ID, "--write", "--json"]);
+    let repaired: serde_json::Value = serde_json::from_slice(&repaired.stdout).unwrap();
+    let new = repaired["repaired"]["sessionId"].as_str().unwrap();
+    let exports = ["--markdown", "--document"].map(|form| {
+        let export = run(&["export", new, form]);
+        assert!(export.status.success(), "{export:?}");
+        String::from_utf8(export.stdout).unwrap()
+    });
+    exports.concat()
+}
+
+#[test]
+fn what_is_hidden_stays_hidden_in_a_repaired_session() {
+    let line = |uuid: u8, parent: &str, says: &str| {
+        format!(
+            r#"{{"parentUuid":{parent},"isSidechain":false,"uuid":"00000000-0000-4000-8000-00000000000{uuid}","timestamp":"2026-01-31T12:00:0{uuid}.000Z","sessionId":"ID","cwd":"/tmp/x","version":"2.1.325","type":"user","message":{{"role":"user","content":"{says}"}}}}"#
+        )
+    };
+    let first = r#""00000000-0000-4000-8000-000000000001""#;
+    let second = r#""00000000-0000-4000-8000-000000000002""#;
+    let twice = [
+        line(1, "null", "plain words"),
+        line(2, first, "SECRETWORD one"),
+        line(2, first, "SECRETWORD two differs"),
+        line(3, second, "more words"),
+    ];
+    let uuid = "00000000-0000-4000-8000-000000000002";
+    let exported = exported_after_repair(&(twice.join("\n") + "\n"), uuid);
+    assert!(exported.contains("more words"), "{exported}");
+    assert!(!exported.contains("SECRETWORD"), "{exported}");
+
+    let line = |uuid: &str, parent: &str, says: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"{uuid}","timestamp":"2025-01-27T10:00:01Z","sessionId":"ID"{parent},"message":"{says}"}}"#
+        )
+    };
+    let document = [
+        line("msg-001", "", "plain words"),
+        line("msg-002", r#","parentUuid":"msg-001""#, "SECRETWORD doc"),
+        line("msg-003", r#","parentUuid":"msg-077""#, "more words"),
+    ];
+    let exported = exported_after_repair(&(document.join("\n") + "\n"), "msg-002");
+    assert!(exported.contains("more words"), "{exported}");
+    assert!(!exported.contains("SECRETWORD"), "{exported}");
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// One place where something was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -28,9 +28,10 @@ pub struct RedactedPlace {
 #[non_exhaustive]
 pub struct RedactedFile {
     /// The original.
+    #[serde(serialize_with = "crate::files::lossy")]
     pub original: PathBuf,
     /// The copy, when one was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "lossy")]
     pub written: Option<PathBuf>,
     /// How many lines it has.
     pub lines: u64,
@@ -49,6 +50,12 @@ pub struct RedactedFile {
     /// How many more there are of a detector than are listed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub suppressed: BTreeMap<String, u64>,
+}
+
+/// The copy's path, which need not be text.
+fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    let path = path.as_deref().map(Path::to_string_lossy);
+    path.serialize(serializer)
 }
 
 /// What a redaction did.
@@ -137,11 +144,16 @@ impl RedactReport {
         }
         let _ = writeln!(
             text,
-            "{} places in {} of {} lines, {} files",
+            "{} places in {} of {} lines, {} {}",
             self.total(),
             self.sum(|file| file.lines_changed),
             self.sum(|file| file.lines),
             self.files.len(),
+            if self.files.len() == 1 {
+                "file"
+            } else {
+                "files"
+            },
         );
         text
     }

@@ -133,7 +133,9 @@ pub(super) fn run(
 ) -> anyhow::Result<Status> {
     let library = place.library()?;
     let (format, report_as_json) = args.form.choose(place.json);
-    if let Some(output) = &args.output {
+    // As other programs have it, `-` is standard output.
+    let output = args.output.as_ref().filter(|to| to.as_os_str() != "-");
+    if let Some(output) = output {
         outside::refuse(output, library.config_dir())?;
     }
     let mut export = Export::new(format)
@@ -160,12 +162,12 @@ pub(super) fn run(
             .without_deleted_in(folder)
             .deleted_text(args.with_hidden);
     }
-    match (&args.session, &args.output) {
+    match (&args.session, output) {
         (Some(session), output) => {
             let mut files = check::files(&library, std::slice::from_ref(session))?;
             // The session's own file first: the conversation is in it.
             files.sort_by_key(|file| file.companions().is_none());
-            let output = output.as_ref().map(|to| file_in(to, &files, format));
+            let output = output.map(|to| file_in(to, &files, format));
             let report = match &output {
                 Some(path) => write_file(&export, &files, path)?,
                 None => write_out(&export, &files, format)?,

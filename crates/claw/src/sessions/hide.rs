@@ -1,5 +1,6 @@
 //! `claw sessions hide` and `unhide`
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -116,7 +117,7 @@ pub(super) fn hide(
         marked.marks.save()?;
         marked.say(place, "hidden", lines, &what, printer)?;
     }
-    Ok(Status::Fine)
+    marked.finish(place, printer)
 }
 
 pub(super) fn unhide(
@@ -126,7 +127,7 @@ pub(super) fn unhide(
 ) -> anyhow::Result<Status> {
     let mut marked = Marked::open(place, &args.session, &args.own)?;
     if args.all {
-        let all = marked.all().map(|(uuid, ..)| uuid.to_owned());
+        let all = marked.all().map(|mark| mark.set_on.to_owned());
         let all: Vec<String> = all.collect();
         for marks in std::iter::once(&mut marked.marks).chain(&mut marked.others) {
             let restored = all.iter().filter(|uuid| marks.restore(uuid)).count();
@@ -136,7 +137,7 @@ pub(super) fn unhide(
         }
         let lines = all.len();
         marked.say(place, "shown again", lines, "all that was hidden", printer)?;
-        return Ok(Status::Fine);
+        return marked.finish(place, printer);
     }
     for name in &args.messages {
         let (lines, what) = match marked.find(name)? {
@@ -149,7 +150,7 @@ pub(super) fn unhide(
         marked.marks.save()?;
         marked.say(place, "shown again", lines, &what, printer)?;
     }
-    Ok(Status::Fine)
+    marked.finish(place, printer)
 }
 
 /// A session and its marks.
@@ -160,6 +161,8 @@ struct Marked {
     marks: SoftDeletes,
     /// Those of other sessions, which may have copies of the same messages.
     others: Vec<SoftDeletes>,
+    /// What a fork copied has uuids of its own: those, by the uuids of the originals.
+    copies: HashMap<String, String>,
 }
 
 /// What a name means.
@@ -171,12 +174,17 @@ enum Found {
 
 /// A mark, for programs.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Mark<'a> {
+    /// Of the line in this session.
     uuid: &'a str,
     since: &'a str,
     /// The session that it was hidden in, when that is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<&'a str>,
+    session_id: Option<&'a str>,
+    /// Of the line in that session.
+    #[serde(skip)]
+    set_on: &'a str,
 }
 
 /// What is hidden, for programs.
@@ -203,9 +211,19 @@ impl Marked {
         };
         let mut others = SoftDeletes::open_all(&folder)?;
         others.retain(|marks| marks.session() != session);
+        let mut copies = HashMap::new();
+        if !others.is_empty() {
+            each_line(&files, |entry| {
+                let original = entry.forked_from().map(|(_, original)| original);
+                if let Some((original, uuid)) = original.zip(entry.uuid()) {
+                    copies.insert(original, uuid.into_owned());
+                }
+            })?;
+        }
         Ok(Self {
             marks: SoftDeletes::open(&folder, &session)?,
             others,
+            copies,
             session,
             files,
             tree,
@@ -225,14 +243,28 @@ impl Marked {
         Ok(lines)
     }
 
-    /// The marks that count here: what, since when, and the session if it was hidden in another.
-    fn all(&self) -> impl Iterator<Item = (&str, &str, Option<&str>)> {
-        let own = self.marks.iter().map(|(uuid, since)| (uuid, since, None));
+    /// The marks that count here.
+    fn all(&self) -> impl Iterator<Item = Mark<'_>> {
+        let own = self.marks.iter().map(|(uuid, since)| Mark {
+            uuid,
+            since,
+            session_id: None,
+            set_on: uuid,
+        });
         let others = self.others.iter().flat_map(|marks| {
-            let here = marks
+            let anywhere = marks
                 .iter()
-                .filter(|(uuid, _)| self.tree.find(uuid).is_some());
-            here.map(|(uuid, since)| (uuid, since, Some(marks.session())))
+                .filter(|(uuid, _)| SoftDeletes::counts_anywhere(uuid));
+            anywhere.filter_map(|(set_on, since)| {
+                let same = self.tree.find(set_on).map(|_| set_on);
+                let copy = || self.copies.get(set_on).map(String::as_str);
+                Some(Mark {
+                    uuid: same.or_else(copy)?,
+                    since,
+                    session_id: Some(marks.session()),
+                    set_on,
+                })
+            })
         });
         own.chain(others)
     }
@@ -279,8 +311,9 @@ impl Marked {
         what: &str,
         printer: &mut Printer,
     ) -> anyhow::Result<()> {
+        // Programs get one document, at the end.
         if place.json {
-            return self.json(printer);
+            return Ok(());
         }
         let (good, faint) = (style::GOOD, style::FAINT);
         let what = words::cut(what, 70);
@@ -295,15 +328,18 @@ impl Marked {
         Ok(())
     }
 
+    /// Tells programs what is hidden now.
+    fn finish(&self, place: &Place, printer: &mut Printer) -> anyhow::Result<Status> {
+        if place.json {
+            self.json(printer)?;
+        }
+        Ok(Status::Fine)
+    }
+
     fn json(&self, printer: &mut Printer) -> anyhow::Result<()> {
-        let hidden = self.all().map(|(uuid, since, session)| Mark {
-            uuid,
-            since,
-            session,
-        });
         printer.json(&Marks {
             session_id: &self.session,
-            hidden: hidden.collect(),
+            hidden: self.all().collect(),
         })
     }
 }
@@ -317,19 +353,20 @@ fn list(place: &Place, marked: &Marked, printer: &mut Printer) -> anyhow::Result
     // In the order of the conversation.
     let marks = marked.all();
     let mut lines: Vec<_> = marks
-        .map(|(uuid, since, session)| (marked.tree.find(uuid), uuid, since, session))
+        .map(|mark| (marked.tree.find(mark.uuid), mark))
         .collect();
     if lines.is_empty() {
         printer.line(format_args!("{faint}nothing is hidden{faint:#}"))?;
         return Ok(Status::Fine);
     }
-    lines.sort_by_key(|(id, ..)| id.map(NodeId::index));
+    lines.sort_by_key(|(id, _)| id.map(NodeId::index));
     let mut reader = TreeReader::new(&marked.tree);
-    for (id, uuid, since, session) in lines {
+    for (id, mark) in lines {
         let preview = id.map(|id| reader.preview(id)).transpose()?;
         let about = words::cut(preview.as_deref().unwrap_or("not in the conversation"), 60);
-        let since = since.get(..10).unwrap_or_default();
-        let there = session.map_or(String::new(), |session| format!("  in {session}"));
+        let since = mark.since.get(..10).unwrap_or_default();
+        let there = mark.session_id.map(|session| format!("  in {session}"));
+        let (uuid, there) = (mark.uuid, there.unwrap_or_default());
         printer.line(format_args!(
             "{uuid}  {faint}{since}{faint:#}  {about}{faint}{there}{faint:#}"
         ))?;

@@ -292,7 +292,7 @@ fn hidden_messages_are_nowhere_to_be_seen_until_they_are_shown_again() {
     let path = path.to_str().unwrap();
     assert!(!hide(&["export", path]).contains("Just make the cache"));
     let listed: Value = serde_json::from_str(&hide(&["hide", path, "--json"])).unwrap();
-    assert_eq!(listed["hidden"][0]["session"], DEMO);
+    assert_eq!(listed["hidden"][0]["sessionId"], DEMO);
     hide(&["unhide", path, &branch]);
     assert!(hide(&["export", "3f1d"]).contains("Just make the cache"));
     hide(&["hide", "3f1d", &branch]);
@@ -324,4 +324,98 @@ fn hidden_messages_are_nowhere_to_be_seen_until_they_are_shown_again() {
     std::fs::write(marks, "{\"messages\": [").unwrap();
     let ran = world.claw(&["sessions", "export", "3f1d", "--data-dir", own]);
     assert_eq!((ran.status.code(), ran.stdout.len()), (Some(3), 0));
+}
+
+#[test]
+fn marks_of_forks_are_listed_and_undone() {
+    let world = World::with(&[]);
+    let folder = world.config().join("projects/-p");
+    std::fs::create_dir_all(&folder).unwrap();
+    let id = |number: u8| format!("5e5e5e5e-0000-4000-8000-00000000000{number}");
+    let line = |session: &str, uuid: &str, parent: &str, says: &str, more: &str| {
+        format!(
+            r#"{{"parentUuid":{parent},"isSidechain":false,"uuid":"{uuid}","timestamp":"2026-01-31T12:00:01.000Z","sessionId":"{session}","cwd":"/tmp/x","version":"2.1.325","type":"user","message":{{"role":"user","content":"{says}"}}{more}}}"#
+        ) + "\n"
+    };
+    let (original, fork) = (id(1), id(2));
+    let (first, second) = (id(3), id(4));
+    let text = line(&original, &first, "null", "plain words", "")
+        + &line(&original, &second, &format!("{first:?}"), "SECRETWORD", "");
+    std::fs::write(folder.join(format!("{original}.jsonl")), text).unwrap();
+    let from = |uuid: &str| {
+        format!(r#","forkedFrom":{{"sessionId":"{original}","messageUuid":"{uuid}"}}"#)
+    };
+    let text = line(&fork, &id(5), "null", "plain words", &from(&first))
+        + &line(
+            &fork,
+            &id(6),
+            &format!("{:?}", id(5)),
+            "SECRETWORD",
+            &from(&second),
+        );
+    std::fs::write(folder.join(format!("{fork}.jsonl")), text).unwrap();
+
+    let own = tempfile::tempdir().unwrap();
+    let own = ["--data-dir", own.path().to_str().unwrap()];
+    let run = |args: &[&str]| world.prints(&[&["sessions"][..], args, &own].concat());
+    // Two messages, one document.
+    let both = run(&["hide", &original, &first, &second, "--json"]);
+    let both: Value = serde_json::from_str(&both).unwrap();
+    assert_eq!(both["hidden"].as_array().map(Vec::len), Some(2), "{both}");
+    run(&["unhide", &original, &first]);
+
+    assert!(!run(&["export", &fork, "--markdown"]).contains("SECRETWORD"));
+    let listed: Value = serde_json::from_str(&run(&["hide", &fork, "--json"])).unwrap();
+    assert_eq!(listed["hidden"][0]["uuid"], id(6), "{listed}");
+    assert_eq!(listed["hidden"][0]["sessionId"], original, "{listed}");
+    assert!(run(&["hide", &fork]).contains("SECRETWORD"));
+    assert!(run(&["unhide", &fork, "--all"]).contains("shown again"));
+    assert!(run(&["export", &fork, "--markdown"]).contains("SECRETWORD"));
+    assert_eq!(run(&["hide", &original]), "nothing is hidden\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_no_text_is_told_to_programs() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::demo();
+    let out = tempfile::tempdir().unwrap();
+    let odd = out.path().join(std::ffi::OsStr::from_bytes(b"bad\xff"));
+    let run = |verb: &[&str], to: &std::path::Path| {
+        let run = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
+            .args(verb)
+            .arg("--output")
+            .arg(to)
+            .env_clear()
+            .env("CLAUDE_CONFIG_DIR", world.config())
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{verb:?}: {run:?}");
+        serde_json::from_slice::<Value>(&run.stdout).unwrap()
+    };
+    let export = ["sessions", "export", "3f1d", "--markdown", "--json"];
+    let answer = run(&export, &odd);
+    assert!(answer["output"].as_str().unwrap().ends_with("bad\u{fffd}"));
+    std::fs::remove_file(&odd).unwrap();
+    let answer = run(&["sessions", "redact", "3f1d", "--json"], &odd);
+    let written = answer["files"][0]["written"].as_str().unwrap();
+    assert!(written.contains("bad\u{fffd}"), "{written}");
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let world = World::demo();
+    let export = ["sessions", "export", "3f1d", "--markdown"];
+    let out = tempfile::tempdir().unwrap();
+    let dash = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
+        .args(export)
+        .args(["--output", "-"])
+        .current_dir(out.path())
+        .env_clear()
+        .env("CLAUDE_CONFIG_DIR", world.config())
+        .output()
+        .unwrap();
+    assert!(dash.status.success(), "{dash:?}");
+    assert_eq!(dash.stdout, world.claw(&export).stdout);
+    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 0);
 }

@@ -1,10 +1,11 @@
 //! What came of an export, for people and for programs.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::path::Path;
 
 use claw_transcript::{ExportReport, FolderReport, Format, Loss, TranscriptError};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::printer::{Printer, style};
 use crate::words;
@@ -16,6 +17,7 @@ pub(super) struct Answer<'a> {
     format: &'static str,
     /// Absent when it went to standard output.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "readable")]
     output: Option<&'a Path>,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'a str>,
@@ -45,7 +47,7 @@ struct Lost<'a> {
 
 #[derive(Debug, Serialize)]
 struct Failed<'a> {
-    path: &'a Path,
+    path: Cow<'a, str>,
     why: String,
 }
 
@@ -74,7 +76,7 @@ impl<'a> Answer<'a> {
 
     pub(super) fn of_folder(report: &'a FolderReport, format: Format, folder: &'a Path) -> Self {
         let failed = report.failed.iter().map(|(path, error)| Failed {
-            path,
+            path: words::path(path),
             why: whole(error),
         });
         Self {
@@ -93,6 +95,11 @@ impl<'a> Answer<'a> {
             failed: failed.collect(),
         }
     }
+}
+
+/// A path that need not be text.
+fn readable<S: Serializer>(path: &Option<&Path>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.map(words::path).serialize(serializer)
 }
 
 /// An error with its causes, on one line.
@@ -132,7 +139,7 @@ impl Answer<'_> {
         for failed in &self.failed {
             anstream::eprintln!(
                 "{bad}not written{bad:#} {}: {}",
-                failed.path.display(),
+                words::plain(&failed.path),
                 failed.why
             );
         }

@@ -506,7 +506,7 @@ fn new_damage_is_not_repaired_before() {
     torn_agent(&agent, "a1");
     assert_eq!(before(), None, "a subagent's file was torn");
     std::fs::write(&agent, &whole).unwrap();
-    assert_eq!(before(), Some(repaired.clone()));
+    assert_eq!(before(), Some(repaired));
 
     let another = beside.join("subagents/agent-a2.jsonl");
     torn_agent(&another, "a2");

@@ -87,7 +87,9 @@ pub fn salvage(raw: &[u8]) -> Vec<Range<usize>> {
         }
         // A value of the entry around it, unless that was cut off right before.
         let rest = trim(&raw[piece.end..]);
-        if around.is_inside() && !rest.is_empty() && !rest.starts_with(b"{") {
+        let more = !rest.is_empty() && !rest.starts_with(b"{");
+        if around.is_inside() && (more || around.follows_a_quoted_one()) {
+            around.quoted_in = Some(around.open.len());
             continue;
         }
         around = Around::at(piece.end);
@@ -106,6 +108,8 @@ struct Around {
     open: Vec<u8>,
     /// What stands before, but for white space.
     last: u8,
+    /// How deep a whole entry was found to be a value of the torn one.
+    quoted_in: Option<usize>,
 }
 
 impl Around {
@@ -118,6 +122,11 @@ impl Around {
 
     fn is_inside(&self) -> bool {
         !self.open.is_empty()
+    }
+
+    /// Whether this is the next one of a list of entries, which are quoted all or none.
+    fn follows_a_quoted_one(&self) -> bool {
+        self.last == b',' && self.quoted_in == Some(self.open.len())
     }
 
     /// Whether an object may stand here.
@@ -195,4 +204,19 @@ fn is_cut(bytes: &[u8]) -> bool {
 
 fn is_word(bytes: &[u8]) -> bool {
     matches!(bytes, b"true" | b"false" | b"null")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_of_a_list_of_quoted_entries_is_quoted_too() {
+        let quoted = r#"{"type":"user","uuid":"u9","sessionId":"s","message":{}}"#;
+        let torn = format!(r#"{{"type":"user","toolUseResult":{{"list":[{quoted}, {quoted}"#);
+        assert!(salvage(torn.as_bytes()).is_empty());
+        // Another writer's line behind a torn list is not one of it.
+        let glued = format!(r#"{{"type":"user","toolUseResult":{{"list":[1, {quoted}"#);
+        assert_eq!(salvage(glued.as_bytes()).len(), 1);
+    }
 }

@@ -381,7 +381,7 @@ fn a_path_that_is_no_text_is_told_to_programs() {
     let world = World::demo();
     let out = tempfile::tempdir().unwrap();
     let odd = out.path().join(std::ffi::OsStr::from_bytes(b"bad\xff"));
-    let run = |verb: &[&str], to: &std::path::Path| {
+    let run = |verb: &[&str], to: &Path| {
         let run = std::process::Command::new(env!("CARGO_BIN_EXE_claw"))
             .args(verb)
             .arg("--output")

@@ -3,11 +3,15 @@
 //! A repair of what no check complains about would harm a session that is in order, so that both
 //! ask here.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::facts::Facts;
 use super::member::Member;
 use super::pairing;
 use super::table::{Marks, Row, Table};
 use crate::entry::{Dialect, Kind, KindGroup};
+use crate::lines::readable;
+use crate::members::Members;
 
 /// Whether a line hangs in a chain.
 pub(super) fn is_in_chain(facts: &Facts<'_>) -> bool {
@@ -55,4 +59,31 @@ pub(crate) fn is_older_than(boundary: &Row, line: &Row) -> bool {
 /// it, and nobody stopped it. The rows are in the order of the file, and name their parents.
 pub(crate) fn were_passed(rows: &[Row], open: &[u32]) -> Vec<bool> {
     pairing::were_passed(&Table::of_rows(rows), open)
+}
+
+/// In what two copies of a line may differ: when and where the copy was written. What they hang
+/// under is compared on its own.
+const MAY_DIFFER: [&str; 5] = ["timestamp", "version", "cwd", "gitBranch", "parentUuid"];
+
+/// A number for all that a line says, in whatever order its members stand.
+pub(crate) fn said<'m>(members: impl Iterator<Item = (&'m str, &'m str)>) -> u64 {
+    let members = members.filter(|(name, _)| !MAY_DIFFER.contains(name));
+    members.fold(0, |all: u64, member| {
+        let mut hasher = DefaultHasher::new();
+        member.hash(&mut hasher);
+        all.wrapping_add(hasher.finish())
+    })
+}
+
+/// Whether a line is another one once more, as far as it matters.
+pub(super) fn is_copy(line: &[u8], other: &[u8]) -> bool {
+    if line == other {
+        return true;
+    }
+    let (line, other) = (readable(line), readable(other));
+    let both = Members::read(&line).zip(Members::read(&other));
+    both.is_some_and(|(line, other)| {
+        let same_parent = line.get("parentUuid") == other.get("parentUuid");
+        same_parent && said(line.iter()) == said(other.iter())
+    })
 }

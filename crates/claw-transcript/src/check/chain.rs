@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::alike::{is_older_than, may_change_side};
+use super::alike::{is_copy, is_older_than, may_change_side};
 use super::ids;
 use super::member::Member;
 use super::place::{Pointer, SecondLook};
@@ -69,7 +69,7 @@ fn doubled(table: &mut Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
         let before = table.row(first);
         let same = {
             let line = look.line(row.offset).to_vec();
-            line == look.line(before.offset)
+            is_copy(&line, look.line(before.offset))
         };
         table.mark(again, Marks::COPY, same);
         let severity = if same {

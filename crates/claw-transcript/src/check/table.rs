@@ -36,7 +36,7 @@ impl Marks {
     /// It was cut off, or says that something was.
     pub(super) const ABORTED: u16 = 1 << 9;
     pub(super) const BOUNDARY: u16 = 1 << 10;
-    /// It stands in the file before, byte for byte.
+    /// It stands in the file before, and says the same.
     pub(super) const COPY: u16 = 1 << 11;
     /// It is a block of a reply that has an id.
     pub(super) const REPLY: u16 = 1 << 12;

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hasher as _};
 
-use crate::check::alike::row_of;
+use crate::check::alike::{self, row_of};
 use crate::check::table::{Marks, Row};
 use crate::entry::{Dialect, Entry, Kind, ParentRef, Part};
 use crate::lines::{LineEnd, Span};
@@ -181,7 +181,7 @@ impl Node {
             anchor: None,
             named: Box::default(),
             hash: hash(entry.text()),
-            said: said(entry),
+            said: alike::said(entry.members()),
             torn_before: None,
         };
         if entry.dialect() == Dialect::Disk && !node.nameless {
@@ -305,15 +305,4 @@ fn hash(value: &(impl std::hash::Hash + ?Sized)) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// In what two copies of a line may differ: when and where the copy was written. What they hang
-/// under is compared on its own.
-const MAY_DIFFER: [&str; 5] = ["timestamp", "version", "cwd", "gitBranch", "parentUuid"];
-
-/// A number for all that a line says, in whatever order its members stand.
-fn said(entry: &Entry<'_>) -> u64 {
-    let members = entry.members();
-    let members = members.filter(|(name, _)| !MAY_DIFFER.contains(name));
-    members.fold(0, |all: u64, member| all.wrapping_add(hash(&member)))
 }

@@ -347,6 +347,11 @@ fn two_lines_of_one_uuid_that_differ_anywhere_are_both_kept() {
         line(3, 2, S, &reply("m1", &text("done"))),
     ]
     .concat();
+    let scratch = Scratch::new();
+    let path = scratch.session("-p", S, whole.clone() + &again);
+    let complaints = complaints(&SessionFile::at(path).unwrap());
+    let said: Vec<_> = complaints.iter().map(|it| (it.rule, it.severity)).collect();
+    assert_eq!(said, [(Rule::UuidUnique, Severity::Note)], "{complaints:?}");
     let (steps, mended) = repair_bytes((whole.clone() + &again).as_bytes());
     let actions: Vec<_> = steps.iter().map(|step| step.action).collect();
     assert_eq!(actions, [RepairAction::DropCopy]);

@@ -56,10 +56,12 @@ pub(super) fn same_uuid(session: &Session, at: usize) -> Option<Broken> {
     Some(session.with(at, |line| line["uuid"] = json!(uuid)))
 }
 
+/// Says something else: another time alone would be a copy, which a resumed session may have.
 pub(super) fn again_changed(session: &Session, at: usize) -> Option<Broken> {
     session.in_chain(at).then_some(())?;
     let mut line = session.json(at).clone();
     line["timestamp"] = json!("2026-11-15T23:59:59.000Z");
+    line["note"] = json!("something else");
     Some(session.and(&line))
 }
 

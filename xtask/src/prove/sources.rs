@@ -18,6 +18,9 @@ pub(crate) const PROTOCOL: Sources = Sources(&[
 /// What decides how session files are read and repaired. What counts or shows them is not in it, so
 /// that its changes make no record old.
 pub(crate) const SESSION_FILES: Sources = Sources(&[
+    // Repair asks it what is damaged.
+    "crates/claw-transcript/src/check.rs",
+    "crates/claw-transcript/src/check",
     "crates/claw-transcript/src/entry.rs",
     "crates/claw-transcript/src/entry",
     "crates/claw-transcript/src/lines.rs",

@@ -133,6 +133,9 @@ impl Runner {
 
     /// Runs all of them again and again, taking turns, after a round that does not count.
     pub(super) fn rounds(&self, tasks: &[Task], rounds: usize) -> Result<Rounds> {
+        // What an earlier group wrote (an export of everything is hundreds of megabytes) is not to be
+        // written to the disk while this one is timed.
+        let _ = Command::new("sync").status();
         let printed = self.folder.path().join("stdout");
         let mut all: Vec<(String, Vec<Took>)> = tasks
             .iter()

@@ -44,6 +44,7 @@ mod mobile;
 mod open_names;
 mod permission;
 mod permission_of;
+pub mod progress;
 mod projection;
 pub mod prompts;
 mod question;

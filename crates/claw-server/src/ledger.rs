@@ -148,11 +148,15 @@ impl SessionLedger {
 
     /// The CLI printed a line.
     pub fn line(&mut self, at_ms: i64, raw: impl Into<RawLine>, output: &mut Output) {
-        let raw = raw.into();
-        match Line::decode(raw.clone()) {
+        self.received(at_ms, Line::decode(raw), output);
+    }
+
+    /// The same, for whoever has decoded the line already.
+    pub fn received(&mut self, at_ms: i64, line: Line, output: &mut Output) {
+        match line {
             Line::Message(received) => self.message(at_ms, *received, output),
             // Somebody printed it into the CLI's output; it is kept, and means nothing.
-            _ => self.say(at_ms, Fact::Message(raw), output),
+            other => self.say(at_ms, Fact::Message(other.raw().clone()), output),
         }
     }
 

@@ -34,12 +34,16 @@
 //! makes them from what the CLI prints, and [`UiProjection`] and [`MobileProjection`] make the
 //! messages from them: pure functions, which can be put away and taken up again anywhere.
 //!
-//! The controller and the registries that answer prompts are to come.
+//! A [`Controller`] runs sessions on the SDK: it takes [`Input`], asks people through the registries
+//! in [`registry`], keeps every event in an [`EventLog`] before anybody sees it, and sends messages
+//! to every [`EventSink`].
 
+mod controller;
 pub mod event;
 pub mod grants;
 mod input;
 mod ledger;
+mod log;
 mod mobile;
 mod open_names;
 mod permission;
@@ -50,14 +54,21 @@ pub mod prompts;
 mod question;
 mod question_of;
 mod recording;
+pub mod registry;
 pub mod rules;
+mod sink;
 mod stop_reason;
 mod ui_message;
 mod unknown_message;
 
+pub use controller::{
+    Controller, ControllerBuilder, ControllerError, Input, InputReceipt, SessionClosed,
+    SessionSetup,
+};
 pub use event::{Fact, SessionEvent, TextDelta};
 pub use input::{ControllerInputPayload, Role, TurnId};
 pub use ledger::{Output, SessionLedger};
+pub use log::{EventLog, LogError, MemoryLog};
 pub use mobile::{
     ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
     OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SubAgentProgress,
@@ -68,6 +79,7 @@ pub use projection::{MobileProjection, NO_TOOL_RESULT, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
 pub use recording::Recording;
 pub use rusty_claw_protocol::{Json, UnknownCause};
+pub use sink::{Delivery, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{
     InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus, UiMessage,

@@ -26,9 +26,17 @@ const REMEMBERED: usize = 1024;
 #[derive(Debug, Clone, Default)]
 pub struct PromptDesk {
     open: BTreeMap<PromptId, AskedPrompt>,
-    over: HashMap<PromptId, PromptEnd>,
+    over: HashMap<PromptId, Over>,
     /// The oldest first.
     order: VecDeque<PromptId>,
+}
+
+/// A prompt that waits no more.
+#[derive(Debug, Clone)]
+struct Over {
+    end: PromptEnd,
+    /// The group that it was asked in, and its place there.
+    place: Option<(String, u32)>,
 }
 
 /// How a prompt came to its end.
@@ -67,6 +75,15 @@ pub enum AnswerRefused {
     /// It was never asked in this session, or so long ago that nobody remembers.
     #[error("this session has asked no such prompt")]
     Unknown,
+    /// It is no answer to this prompt, which keeps waiting.
+    #[error("this is no answer to the prompt, which keeps waiting: {why}")]
+    Unfit {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The session is not open here, or it ended before the answer could be stored.
+    #[error("the session has ended, or was never opened here")]
+    NoSession,
 }
 
 fn by_whom(by: Option<&str>) -> String {
@@ -91,6 +108,27 @@ impl PromptDesk {
         self.open.get(id)
     }
 
+    /// Whether a prompt of this id waits, or is remembered.
+    #[must_use]
+    pub fn knows(&self, id: &PromptId) -> bool {
+        self.open.contains_key(id) || self.over.contains_key(id)
+    }
+
+    /// The prompt at a place of a group, whether it waits or is remembered.
+    #[must_use]
+    pub fn in_group(&self, group: &str, index: u32) -> Option<PromptId> {
+        let open = self.open.values().find_map(|prompt| {
+            let (its_group, its_index) = place(prompt)?;
+            (its_group == group && its_index == index).then_some(&prompt.id)
+        });
+        let is_meant = |over: &Over| {
+            let place = over.place.as_ref();
+            place.is_some_and(|(its_group, its_index)| its_group == group && *its_index == index)
+        };
+        let over = || self.over.iter().find(|(_, over)| is_meant(over));
+        open.or_else(|| over().map(|(id, _)| id)).cloned()
+    }
+
     /// Says what an answer makes true.
     ///
     /// # Errors
@@ -99,7 +137,7 @@ impl PromptDesk {
         if self.open.contains_key(&answer.id) {
             return Ok(Fact::PromptAnswered(answer));
         }
-        Err(match self.over.get(&answer.id) {
+        Err(match self.over.get(&answer.id).map(|over| &over.end) {
             Some(PromptEnd::Answered { by }) => AnswerRefused::AlreadyAnswered { by: by.clone() },
             Some(PromptEnd::Expired) => AnswerRefused::Expired,
             Some(PromptEnd::Withdrawn) => AnswerRefused::Withdrawn,
@@ -155,10 +193,11 @@ impl PromptDesk {
 
     /// The first end is the end, also when the log has two.
     fn end(&mut self, id: &PromptId, end: PromptEnd) {
-        if self.open.remove(id).is_none() {
+        let Some(prompt) = self.open.remove(id) else {
             return;
-        }
-        if self.over.insert(id.clone(), end).is_none() {
+        };
+        let place = place(&prompt).map(|(group, index)| (group.to_owned(), index));
+        if self.over.insert(id.clone(), Over { end, place }).is_none() {
             self.order.push_back(id.clone());
         }
         if self.order.len() > REMEMBERED
@@ -167,6 +206,10 @@ impl PromptDesk {
             self.over.remove(&oldest);
         }
     }
+}
+
+fn place(prompt: &AskedPrompt) -> Option<(&str, u32)> {
+    Some((prompt.group.as_deref()?, prompt.group_index?))
 }
 
 #[cfg(test)]

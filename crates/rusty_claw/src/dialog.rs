@@ -110,6 +110,11 @@ impl DialogAsk {
         &self.request.payload
     }
 
+    /// Everything that the CLI said.
+    pub fn request(&self) -> &RequestUserDialog {
+        &self.request
+    }
+
     /// The tool call that the dialog is about.
     pub fn tool_use_id(&self) -> Option<&Str> {
         self.request.tool_use_id.as_ref()

@@ -1,0 +1,394 @@
+//! Many sessions in one process.
+
+mod asks;
+mod command;
+mod content;
+mod ending;
+mod grant_book;
+mod input;
+mod open;
+mod queue;
+mod recorder;
+mod registries;
+mod session;
+mod setup;
+mod watchers;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusty_claw::{SessionError, StartError};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use self::command::Command;
+use self::grant_book::GrantBook;
+use self::session::Limits;
+use crate::grants::{AskUnlessGranted, PermissionPolicy};
+use crate::log::{EventLog, LogError, MemoryLog};
+use crate::registry::{PermissionRegistry, UserInteractionRegistry};
+use crate::sink::{EventSink, InputSource};
+
+pub use ending::SessionClosed;
+pub use input::{Input, InputReceipt};
+pub use setup::SessionSetup;
+
+/// Runs sessions: takes input, asks people, and tells everybody who looks.
+///
+/// A handle: cloning it is cheap. When the last one is dropped, its sessions are closed in the
+/// background; [`Controller::shutdown`] does the same and says how it went.
+///
+/// ```no_run
+/// use claw_server::registry::PermissionResponse;
+/// use claw_server::{Controller, Input, SessionSetup, UiMessage};
+/// use rusty_claw::Options;
+/// use rusty_claw::permission::PermissionMode;
+/// use std::time::Duration;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let controller = Controller::builder().build();
+/// let (sink, mut messages) = tokio::sync::mpsc::channel(64);
+/// let options = Options::new().permission_mode(PermissionMode::Default);
+/// let session = controller.open(SessionSetup::new(options).sink(sink)).await?;
+/// controller.input(Input::text(session, "What is in this folder?")).await?;
+/// while let Some(message) = messages.recv().await {
+///     match message {
+///         UiMessage::TextChunk { text, .. } => print!("{text}"),
+///         UiMessage::PermissionRequired { tool_use_id, request, session_id } => {
+///             println!("{} — allowed this once", request.description);
+///             let yes = PermissionResponse::allow().by("terminal");
+///             controller.permissions().respond(session_id, &tool_use_id, yes).await?;
+///         }
+///         UiMessage::Complete { .. } => break,
+///         _ => {}
+///     }
+/// }
+/// for closed in controller.shutdown(Duration::from_secs(10)).await {
+///     println!("session {}: {}", closed.session_id, closed.reason);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Controller {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    log: Arc<dyn EventLog>,
+    policy: Arc<dyn PermissionPolicy>,
+    tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
+    grants: Arc<GrantBook>,
+    limits: Limits,
+    unsent: usize,
+    next_id: AtomicI64,
+    is_shutting_down: AtomicBool,
+    sessions: Mutex<HashMap<i64, Address>>,
+}
+
+/// How a session is reached.
+#[derive(Clone)]
+struct Address {
+    commands: mpsc::Sender<Command>,
+    end: watch::Receiver<Option<Arc<SessionClosed>>>,
+}
+
+/// Why a controller does not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ControllerError {
+    /// There is no such session.
+    #[error("there is no session {session_id} here: it has ended, or was never opened")]
+    NoSession {
+        /// Its number.
+        session_id: i64,
+    },
+    /// The number is taken.
+    #[error("session {session_id} is open already")]
+    AlreadyOpen {
+        /// Its number.
+        session_id: i64,
+    },
+    /// The session or the controller is being closed.
+    #[error("it is being closed and takes nothing new")]
+    ShuttingDown,
+    /// Too many inputs wait.
+    #[error("{limit} inputs wait already: send it again when some of them are done")]
+    QueueFull {
+        /// How many may wait.
+        limit: usize,
+    },
+    /// Another input has this key.
+    #[error("the key {key:?} belongs to another input: a key names one input for good")]
+    KeyReused {
+        /// The key.
+        key: String,
+    },
+    /// The input has no form that an agent could read.
+    #[error("the input cannot be sent: {why}")]
+    Unsendable {
+        /// Why.
+        why: &'static str,
+    },
+    /// The CLI did not start.
+    #[error("the session did not start")]
+    Start(#[source] StartError),
+    /// The CLI did not do it.
+    #[error("the CLI did not do it")]
+    Session(#[source] SessionError),
+    /// It could not be written down, and so it was not done.
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+/// Settings of a [`Controller`].
+pub struct ControllerBuilder {
+    log: Arc<dyn EventLog>,
+    policy: Arc<dyn PermissionPolicy>,
+    tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
+    prompt_timeout: Option<Duration>,
+    queued: usize,
+    unsent: usize,
+}
+
+impl ControllerBuilder {
+    /// Where events are kept. In memory, as far as a [`MemoryLog`] goes, unless set.
+    #[must_use]
+    pub fn log(mut self, log: Arc<dyn EventLog>) -> Self {
+        self.log = log;
+        self
+    }
+
+    /// What decides before a person is asked, for tenants that have no policy of their own.
+    /// Everything that no grant covers is asked, unless set.
+    #[must_use]
+    pub fn policy(mut self, policy: impl PermissionPolicy + 'static) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// The policy of one tenant.
+    #[must_use]
+    pub fn tenant_policy(
+        mut self,
+        tenant: impl Into<String>,
+        policy: impl PermissionPolicy + 'static,
+    ) -> Self {
+        self.tenants.insert(tenant.into(), Arc::new(policy));
+        self
+    }
+
+    /// How long a prompt waits before it is denied; for ever with `None`. Ten minutes unless set.
+    #[must_use]
+    pub fn prompt_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.prompt_timeout = limit.into();
+        self
+    }
+
+    /// How many inputs of a session may wait for their turn. 64 unless set.
+    #[must_use]
+    pub fn queued(mut self, inputs: usize) -> Self {
+        self.queued = inputs;
+        self
+    }
+
+    /// How many bytes of events may wait for each sink before the session reads no more of what
+    /// the CLI prints. Beyond it the SDK keeps lines in memory and then in a file
+    /// ([`Options::unread_in_file`](rusty_claw::Options::unread_in_file)), and then the CLI waits.
+    /// A quarter of a megabyte unless set.
+    #[must_use]
+    pub fn unsent(mut self, bytes: usize) -> Self {
+        self.unsent = bytes.max(1);
+        self
+    }
+
+    /// The controller.
+    #[must_use]
+    pub fn build(self) -> Controller {
+        Controller {
+            shared: Arc::new(Shared {
+                log: self.log,
+                policy: self.policy,
+                tenants: self.tenants,
+                grants: Arc::default(),
+                limits: Limits {
+                    prompt_timeout: self.prompt_timeout,
+                    queued: self.queued,
+                },
+                unsent: self.unsent,
+                next_id: AtomicI64::new(1),
+                is_shutting_down: AtomicBool::new(false),
+                sessions: Mutex::default(),
+            }),
+        }
+    }
+}
+
+impl Controller {
+    /// A controller with settings of your own.
+    #[must_use]
+    pub fn builder() -> ControllerBuilder {
+        ControllerBuilder {
+            log: Arc::new(MemoryLog::default()),
+            policy: Arc::new(AskUnlessGranted::new()),
+            tenants: HashMap::new(),
+            prompt_timeout: Some(Duration::from_secs(600)),
+            queued: 64,
+            unsent: 256 * 1024,
+        }
+    }
+
+    /// Sends input to a session. When this returns, it is stored.
+    ///
+    /// # Errors
+    /// It was not taken, and why.
+    ///
+    /// Dropping the future leaves open whether it was taken: send it again under the same key.
+    pub async fn input(&self, input: impl Into<Input>) -> Result<InputReceipt, ControllerError> {
+        let input = input.into();
+        let session_id = input.session_id;
+        let (reply, told) = oneshot::channel();
+        let command = Command::Input { input, reply };
+        self.tell(session_id, command).await?;
+        told.await
+            .unwrap_or(Err(ControllerError::NoSession { session_id }))
+    }
+
+    /// Takes input from a source until it has no more, in order. What is refused is told to
+    /// `refused`, with the session it was for.
+    ///
+    /// Dropping the future leaves the rest with the source.
+    pub async fn serve(
+        &self,
+        mut source: impl InputSource,
+        mut refused: impl FnMut(i64, ControllerError),
+    ) {
+        while let Some(payload) = source.recv().await {
+            let session_id = payload.session_id;
+            if let Err(error) = self.input(payload).await {
+                refused(session_id, error);
+            }
+        }
+    }
+
+    /// Stops the turn that runs. Its end is told with
+    /// [`UiMessage::Complete`](crate::UiMessage::Complete); inputs that wait come next.
+    ///
+    /// # Errors
+    /// There is no such session, or the CLI does not answer.
+    ///
+    /// Dropping the future does not take it back.
+    pub async fn interrupt(&self, session_id: i64) -> Result<(), ControllerError> {
+        let (reply, told) = oneshot::channel();
+        self.tell(session_id, Command::Interrupt { reply }).await?;
+        told.await
+            .unwrap_or(Err(ControllerError::NoSession { session_id }))
+    }
+
+    /// Somebody else looks at a session, who has seen its events up to `after`: 0 for one who has
+    /// seen nothing.
+    ///
+    /// # Errors
+    /// There is no such session.
+    ///
+    /// Dropping the future leaves open whether the sink was taken.
+    pub async fn watch(
+        &self,
+        session_id: i64,
+        after: u64,
+        sink: impl EventSink,
+    ) -> Result<(), ControllerError> {
+        let (reply, told) = oneshot::channel();
+        let sink = Box::new(sink);
+        let command = Command::Watch { after, sink, reply };
+        self.tell(session_id, command).await?;
+        told.await
+            .map_err(|_| ControllerError::NoSession { session_id })
+    }
+
+    /// Where permissions are answered.
+    pub fn permissions(&self) -> &dyn PermissionRegistry {
+        self
+    }
+
+    /// Where questions are answered.
+    pub fn interactions(&self) -> &dyn UserInteractionRegistry {
+        self
+    }
+
+    /// The numbers of the sessions that are open, in order.
+    pub fn sessions(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = self.shared.sessions().keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Closes a session: what runs may end first, for so long; then the CLI is ended.
+    ///
+    /// # Errors
+    /// There is no such session.
+    ///
+    /// Dropping the future does not take it back.
+    pub async fn close(
+        &self,
+        session_id: i64,
+        grace: Duration,
+    ) -> Result<Arc<SessionClosed>, ControllerError> {
+        let gone = ControllerError::NoSession { session_id };
+        let Some(mut address) = self.shared.address(session_id) else {
+            return Err(gone);
+        };
+        // A session that has just ended says how all the same.
+        let _ = address.commands.send(Command::Close { grace }).await;
+        let end = address.end.wait_for(Option::is_some).await;
+        end.ok().and_then(|end| end.clone()).ok_or(gone)
+    }
+
+    /// Closes all sessions at once, and says of each how it ended. No other is opened any more.
+    ///
+    /// Dropping the future does not take it back.
+    pub async fn shutdown(&self, grace: Duration) -> Vec<Arc<SessionClosed>> {
+        self.shared.is_shutting_down.store(true, Ordering::SeqCst);
+        let closing = self.sessions().into_iter().map(|id| self.close(id, grace));
+        let closed = futures_util::future::join_all(closing).await;
+        closed.into_iter().flatten().collect()
+    }
+
+    async fn tell(&self, session_id: i64, command: Command) -> Result<(), ControllerError> {
+        let gone = ControllerError::NoSession { session_id };
+        let Some(address) = self.shared.address(session_id) else {
+            return Err(gone);
+        };
+        address.commands.send(command).await.map_err(|_| gone)
+    }
+}
+
+impl Shared {
+    fn address(&self, session_id: i64) -> Option<Address> {
+        self.sessions().get(&session_id).cloned()
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<i64, Address>> {
+        // Nothing in here panics half way.
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Controller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Controller")
+            .field("sessions", &self.sessions())
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for ControllerBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ControllerBuilder")
+            .field("prompt_timeout", &self.prompt_timeout)
+            .field("queued", &self.queued)
+            .field("unsent", &self.unsent)
+            .finish_non_exhaustive()
+    }
+}

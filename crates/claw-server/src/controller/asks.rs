@@ -1,0 +1,214 @@
+//! What the CLI asks, on its way to a person.
+//!
+//! This runs beside the session's loop, in the SDK's own tasks: a policy may take its time here,
+//! and a person much more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rusty_claw::Options;
+use rusty_claw::control::messages::ControlRequest;
+use rusty_claw::dialog::{DialogAnswer, DialogAsk, REFUSAL_FALLBACK_PROMPT};
+use rusty_claw::elicitation::{ElicitationAnswer, ElicitationAsk};
+use rusty_claw::permission::{AskKind, PermissionAnswer, PermissionAsk};
+use rusty_claw_protocol::Json;
+use rusty_claw_protocol::control;
+use tokio::sync::{mpsc, oneshot};
+
+use super::grant_book::GrantBook;
+use super::recorder::now_ms;
+use crate::event::{AskedPrompt, PromptId, PromptKind};
+use crate::grants::{Asked, PermissionPolicy, PolicyDecision};
+use crate::permission::PermissionRequest;
+use crate::registry::permission_answer;
+use crate::rules::Surroundings;
+
+/// Something that the CLI wants to know, for the session's loop.
+///
+/// The way there has no limit of its own: the CLI has as many questions open as it has calls, and
+/// each is at most three of these.
+#[derive(Debug)]
+pub(super) enum FromCli {
+    /// A person is to be asked.
+    Asked {
+        ticket: u64,
+        prompt: Box<AskedPrompt>,
+        /// What the CLI is to be told. Dropped, it is a no.
+        reply: oneshot::Sender<Json>,
+    },
+    /// A policy answered; it is to be written down before the CLI learns it.
+    Decided {
+        id: PromptId,
+        told: Json,
+        stored: oneshot::Sender<()>,
+    },
+    /// Nobody waits for the answer any more.
+    Withdrawn { ticket: u64 },
+}
+
+/// Where the CLI's questions come in.
+pub(super) struct Door {
+    pub(super) session_id: i64,
+    pub(super) tenant: String,
+    pub(super) policy: Arc<dyn PermissionPolicy>,
+    pub(super) grants: Arc<GrantBook>,
+    pub(super) surroundings: Surroundings,
+    pub(super) asks: mpsc::UnboundedSender<FromCli>,
+    pub(super) tickets: AtomicU64,
+}
+
+impl Door {
+    /// Has the CLI's questions come in here. They have limits of their own, so the SDK sets none.
+    pub(super) fn serve(self, options: Options) -> Options {
+        let tools = Arc::new(self);
+        let (servers, dialogs) = (Arc::clone(&tools), Arc::clone(&tools));
+        options
+            .permission_timeout(None)
+            .elicitation_timeout(None)
+            .dialog_timeout(None)
+            .can_use_tool(move |ask| Arc::clone(&tools).permission(ask))
+            .on_elicitation(move |ask| Arc::clone(&servers).elicitation(ask))
+            .on_user_dialog([REFUSAL_FALLBACK_PROMPT], move |ask| {
+                Arc::clone(&dialogs).dialog(ask)
+            })
+    }
+
+    async fn permission(self: Arc<Self>, ask: PermissionAsk) -> PermissionAnswer {
+        let kind = match ask.kind() {
+            AskKind::Question(_) => PromptKind::Question,
+            AskKind::Plan(_) => PromptKind::Plan,
+            _ => PromptKind::Permission,
+        };
+        let call = ask.tool_use_id().as_str();
+        let body = ControlRequest::CanUseTool(Box::new(ask.request().clone()));
+        let mut prompt = self.prompt(kind, call, &body);
+        prompt.tool_use_id = Some(call.to_owned()).filter(|call| !call.is_empty());
+        prompt.tool_name = Some(ask.tool_name().to_owned());
+        let answer = match Arc::clone(&self).decided(&prompt, ask.needs_person()).await {
+            PolicyDecision::Allow => PermissionAnswer::allow(),
+            PolicyDecision::Deny { reason } => PermissionAnswer::deny(reason),
+            PolicyDecision::AskUser => {
+                return match self.ask(prompt).await {
+                    Some(told) => permission_answer(&told),
+                    None => PermissionAnswer::deny("The session ended before anybody answered"),
+                };
+            }
+        };
+        let told = Json::from_serialize(answer.result()).unwrap_or_default();
+        let (stored, is_stored) = oneshot::channel();
+        let id = prompt.id;
+        let _ = self.asks.send(FromCli::Decided { id, told, stored });
+        match is_stored.await {
+            Ok(()) => answer,
+            Err(_) => PermissionAnswer::deny("The session ended before this was decided"),
+        }
+    }
+
+    async fn elicitation(self: Arc<Self>, ask: ElicitationAsk) -> ElicitationAnswer {
+        let body = ControlRequest::Elicitation(Box::new(ask.request().clone()));
+        let prompt = self.prompt(PromptKind::Elicitation, "", &body);
+        let told = self.ask_a_person(prompt).await;
+        match told.and_then(|told| told.view::<control::ElicitationAnswer>()) {
+            Some(answer) => answer.into(),
+            None => ElicitationAnswer::decline(),
+        }
+    }
+
+    async fn dialog(self: Arc<Self>, ask: DialogAsk) -> DialogAnswer {
+        let body = ControlRequest::RequestUserDialog(ask.request().clone());
+        let mut prompt = self.prompt(PromptKind::Dialog, "", &body);
+        prompt.tool_use_id = ask.tool_use_id().map(|id| id.as_str().to_owned());
+        let told = self.ask_a_person(prompt).await;
+        match told.and_then(|told| told.view::<control::DialogAnswer>()) {
+            Some(answer) => answer.into(),
+            None => DialogAnswer::cancelled(),
+        }
+    }
+
+    /// A prompt is named after its call; others are numbered.
+    fn prompt(&self, kind: PromptKind, call: &str, body: &ControlRequest) -> AskedPrompt {
+        let id = match call {
+            "" => {
+                let number = self.tickets.fetch_add(1, Ordering::Relaxed);
+                PromptId::new(format!("{}-{number}", kind.as_str().to_lowercase()))
+            }
+            call => PromptId::new(call),
+        };
+        let request = Json::from_serialize(body).unwrap_or_default();
+        AskedPrompt::new(id, kind, request)
+    }
+
+    /// The same as [`Door::decide`], where it may take its time: policies look at files. One that
+    /// panics denies.
+    async fn decided(self: Arc<Self>, prompt: &AskedPrompt, needs_person: bool) -> PolicyDecision {
+        let prompt = prompt.clone();
+        let decided = tokio::task::spawn_blocking(move || self.decide(&prompt, needs_person)).await;
+        decided.unwrap_or_else(|_| PolicyDecision::Deny {
+            reason: "The policy of this program failed, so this was not done".to_owned(),
+        })
+    }
+
+    /// What is decided without a person. Questions and plans are for a person; no rule says yes to
+    /// them.
+    fn decide(&self, prompt: &AskedPrompt, needs_person: bool) -> PolicyDecision {
+        let request = PermissionRequest::of_prompt(prompt);
+        let (session_id, surroundings) = (self.session_id, &self.surroundings);
+        let asked = Asked::new(&request, session_id, surroundings, now_ms());
+        let decision = match self.policy.decide(&asked) {
+            PolicyDecision::AskUser
+                if !needs_person && self.grants.covers(&self.tenant, &asked) =>
+            {
+                PolicyDecision::Allow
+            }
+            PolicyDecision::Allow if needs_person => PolicyDecision::AskUser,
+            other => other,
+        };
+        if decision == PolicyDecision::AskUser && !self.policy.supports_interaction() {
+            return PolicyDecision::Deny {
+                reason: "This needs a person's answer, and nobody is there to ask".to_owned(),
+            };
+        }
+        decision
+    }
+
+    async fn ask_a_person(&self, prompt: AskedPrompt) -> Option<Json> {
+        if !self.policy.supports_interaction() {
+            return None;
+        }
+        self.ask(prompt).await
+    }
+
+    /// Waits for a person. Dropping the future withdraws the prompt.
+    async fn ask(&self, prompt: AskedPrompt) -> Option<Json> {
+        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
+        let (reply, told) = oneshot::channel();
+        let asked = FromCli::Asked {
+            ticket,
+            prompt: Box::new(prompt),
+            reply,
+        };
+        self.asks.send(asked).ok()?;
+        let mut withdrawal = Withdrawal {
+            asks: &self.asks,
+            ticket: Some(ticket),
+        };
+        let told = told.await;
+        withdrawal.ticket = None;
+        told.ok()
+    }
+}
+
+/// Says that nobody waits, unless there was an answer.
+struct Withdrawal<'a> {
+    asks: &'a mpsc::UnboundedSender<FromCli>,
+    ticket: Option<u64>,
+}
+
+impl Drop for Withdrawal<'_> {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.ticket {
+            // A session that is over has nothing to withdraw.
+            let _ = self.asks.send(FromCli::Withdrawn { ticket });
+        }
+    }
+}

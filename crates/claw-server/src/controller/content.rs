@@ -1,0 +1,23 @@
+//! What an input says, as the SDK sends it.
+
+use rusty_claw::Prompt;
+use rusty_claw::messages::ContentBlock;
+use rusty_claw_protocol::Json;
+
+use super::ControllerError;
+
+/// A prompt of an input's content.
+pub(super) fn prompt(content: &Json) -> Result<Prompt, ControllerError> {
+    if let Some(text) = content.view::<String>() {
+        if text.is_empty() {
+            return Err(ControllerError::Unsendable { why: "it is empty" });
+        }
+        return Ok(Prompt::text(text));
+    }
+    match content.view::<Vec<ContentBlock>>() {
+        Some(blocks) if !blocks.is_empty() => Ok(Prompt::blocks(blocks)),
+        _ => Err(ControllerError::Unsendable {
+            why: "it is neither a text nor a list of content blocks",
+        }),
+    }
+}

@@ -1,0 +1,183 @@
+//! How sessions end, and what is said about it.
+
+use std::time::Duration;
+
+use rusty_claw::transport::Exit;
+use rusty_claw::{BoxFuture, CloseReport, ClosedBy, EndCause, SessionEnd};
+use tokio::time::Instant;
+
+use super::session::Running;
+use crate::event::{Fact, InputFailure, InputId, Lifecycle, LifecycleState, PromptId};
+use crate::log::LogError;
+
+/// How long those who watch may take for the last of what a session says.
+pub(super) const FLUSH: Duration = Duration::from_secs(5);
+
+/// How a session ended: one for each, whatever happened.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SessionClosed {
+    /// The session.
+    pub session_id: i64,
+    /// Whether it was closed or lost.
+    pub state: LifecycleState,
+    /// With what the process ended, where that is known.
+    pub exit_code: Option<i32>,
+    /// What happened, in words, with the last of what the CLI printed on standard error.
+    pub reason: String,
+    /// What it took, when it was closed.
+    pub closed_by: Option<ClosedBy>,
+    /// The CLI's own id of the conversation, to resume it.
+    pub cli_session_id: Option<String>,
+    /// How many turns it had.
+    pub turns: u64,
+    /// The turn that its end cut off.
+    pub cut_off_turn: Option<u64>,
+    /// The prompts that were open; they are withdrawn.
+    pub withdrawn: Vec<PromptId>,
+    /// The inputs that were stored and not sent; they have failed.
+    pub unsent: Vec<InputId>,
+    /// The sequence of its last event.
+    pub sequence: u64,
+    /// How many sinks did not take all of it in time; what they miss is in the log.
+    pub sinks_behind: usize,
+    /// Whether the log failed, so that the last of what happened is not in it.
+    pub log_error: Option<LogError>,
+}
+
+/// A session that is being closed.
+pub(super) struct Closing {
+    /// Until when what runs may go on.
+    grace: Instant,
+    state: State,
+}
+
+enum State {
+    Waiting,
+    Closing(BoxFuture<'static, CloseReport>),
+    Closed(CloseReport, Instant),
+}
+
+impl Closing {
+    pub(super) fn new() -> Self {
+        Self {
+            // Until somebody says otherwise; a year is for ever.
+            grace: Instant::now() + Duration::from_secs(365 * 24 * 3600),
+            state: State::Waiting,
+        }
+    }
+
+    /// The shortest of all that was said counts.
+    pub(super) fn within(&mut self, grace: Duration) {
+        self.grace = self.grace.min(Instant::now() + grace);
+    }
+
+    pub(super) fn is_due(&self, rests: bool) -> bool {
+        matches!(self.state, State::Waiting) && (rests || Instant::now() >= self.grace)
+    }
+
+    pub(super) fn begin(&mut self, closing: BoxFuture<'static, CloseReport>) {
+        self.state = State::Closing(closing);
+    }
+
+    pub(super) fn future(&mut self) -> Option<&mut BoxFuture<'static, CloseReport>> {
+        match &mut self.state {
+            State::Closing(future) => Some(future),
+            _ => None,
+        }
+    }
+
+    pub(super) fn closed(&mut self, report: CloseReport) {
+        self.state = State::Closed(report, Instant::now() + FLUSH);
+    }
+
+    pub(super) fn is_over_time(&self) -> bool {
+        matches!(&self.state, State::Closed(_, until) if Instant::now() >= *until)
+    }
+
+    pub(super) fn wake_at(&self) -> Option<Instant> {
+        match &self.state {
+            State::Waiting => Some(self.grace),
+            State::Closing(_) => None,
+            State::Closed(_, until) => Some(*until),
+        }
+    }
+
+    fn by(&self) -> Option<ClosedBy> {
+        match &self.state {
+            State::Closed(report, _) => Some(report.by),
+            _ => None,
+        }
+    }
+}
+
+impl Running {
+    /// Writes down how the session ended, and tells everybody.
+    pub(super) async fn finish(mut self, ran: Result<(), LogError>) -> SessionClosed {
+        if ran.is_err() {
+            // It must not do what is not written down.
+            self.session.close().await;
+        }
+        let end = self.session.ended().await;
+        let lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        let mut closed = SessionClosed {
+            session_id: self.recorder.session_id,
+            state: lifecycle.state.clone(),
+            exit_code: lifecycle.exit_code,
+            reason: end.to_string(),
+            closed_by: self.closing.as_ref().and_then(Closing::by),
+            cli_session_id: lifecycle.cli_session_id.clone(),
+            turns: self.recorder.ledger.turns(),
+            cut_off_turn: self.recorder.ledger.turn(),
+            withdrawn: Vec::new(),
+            unsent: self.recorder.queue.unsent().cloned().collect(),
+            sequence: 0,
+            sinks_behind: self.left_behind,
+            log_error: ran.err(),
+        };
+        for fact in self.recorder.desk.abandoned() {
+            if let Fact::PromptWithdrawn(id) = &fact {
+                closed.withdrawn.push(id.clone());
+            }
+            self.recorder.fact(fact);
+        }
+        for id in &closed.unsent {
+            let failure = InputFailure::new(id.clone(), "the session ended before its turn came");
+            self.recorder.fact(Fact::InputFailed(failure));
+        }
+        self.recorder.ended(lifecycle);
+        closed.sequence = self.recorder.ledger.sequence();
+        if closed.log_error.is_none()
+            && let Err(error) = self.recorder.commit().await
+        {
+            closed.log_error = Some(error);
+        }
+        self.grants.session_ended(&self.tenant, closed.session_id);
+        closed.sinks_behind += self.recorder.watchers.finish(FLUSH).await;
+        closed
+    }
+
+    fn lifecycle(&self, end: &SessionEnd, log_error: Option<&LogError>) -> Lifecycle {
+        let state = match end.cause {
+            EndCause::Closed if log_error.is_none() => LifecycleState::Closed,
+            _ => LifecycleState::Lost,
+        };
+        let mut lifecycle = Lifecycle::new(state);
+        lifecycle.exit_code = match end.exit {
+            Exit::Code(code) => Some(code),
+            _ => None,
+        };
+        lifecycle.cli_session_id = self.session.session_id().map(|id| id.as_str().to_owned());
+        lifecycle.reason = Some(match log_error {
+            Some(error) => error.to_string(),
+            None => end.reason.clone(),
+        });
+        let tasks = self.session.background_tasks();
+        if tasks > 0 {
+            lifecycle
+                .lost
+                .push(format!("{tasks} tasks in the background"));
+        }
+        lifecycle
+    }
+}

@@ -1,0 +1,64 @@
+//! What tenants have granted.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::grants::{Asked, Grant, GrantScope};
+
+/// Grants of all tenants, in memory.
+#[derive(Debug, Default)]
+pub(super) struct GrantBook {
+    tenants: Mutex<HashMap<String, Vec<Grant>>>,
+}
+
+impl GrantBook {
+    pub(super) fn add(&self, tenant: &str, grant: Grant) {
+        let mut tenants = self.tenants();
+        let grants = tenants.entry(tenant.to_owned()).or_default();
+        if !grants.contains(&grant) {
+            grants.push(grant);
+        }
+    }
+
+    pub(super) fn remove(&self, tenant: &str, grant: &Grant) -> bool {
+        let mut tenants = self.tenants();
+        let Some(grants) = tenants.get_mut(tenant) else {
+            return false;
+        };
+        let before = grants.len();
+        grants.retain(|one| one != grant);
+        grants.len() < before
+    }
+
+    /// Those that have not ended; the others are forgotten.
+    pub(super) fn list(&self, tenant: &str, now_ms: i64) -> Vec<Grant> {
+        let mut tenants = self.tenants();
+        let Some(grants) = tenants.get_mut(tenant) else {
+            return Vec::new();
+        };
+        grants.retain(|grant| grant.expires_at_ms.is_none_or(|end| now_ms < end));
+        grants.clone()
+    }
+
+    /// Whether somebody gave leave for this before. It looks at files, so the book is not held.
+    pub(super) fn covers(&self, tenant: &str, asked: &Asked<'_>) -> bool {
+        let grants = self.list(tenant, asked.now_ms);
+        grants.iter().any(|grant| grant.covers(asked))
+    }
+
+    /// A session has ended, and with it what was granted for it.
+    pub(super) fn session_ended(&self, tenant: &str, session_id: i64) {
+        let mut tenants = self.tenants();
+        if let Some(grants) = tenants.get_mut(tenant) {
+            grants.retain(|grant| grant.scope != GrantScope::Session(session_id));
+            if grants.is_empty() {
+                tenants.remove(tenant);
+            }
+        }
+    }
+
+    fn tenants(&self) -> MutexGuard<'_, HashMap<String, Vec<Grant>>> {
+        // Nothing in here panics half way.
+        self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

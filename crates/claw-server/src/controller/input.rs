@@ -1,0 +1,105 @@
+//! What an application sends in.
+
+use rusty_claw_protocol::Json;
+
+use crate::event::{InputId, InputMode};
+use crate::input::ControllerInputPayload;
+
+/// Something that a user says to a session, and when it is to reach the agent.
+///
+/// ```
+/// use claw_server::event::InputMode;
+/// use claw_server::Input;
+///
+/// let input = Input::text(7, "Use the other branch")
+///     .mode(InputMode::InterruptThenSend)
+///     .key("phone-3f2a")
+///     .from("phone");
+/// # let _ = input;
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    pub(super) session_id: i64,
+    pub(super) content: Json,
+    pub(super) key: Option<String>,
+    pub(super) mode: InputMode,
+    pub(super) from: Option<String>,
+    pub(super) metadata: Option<Json>,
+}
+
+impl Input {
+    /// A text. `@file` in it pulls a file in, and `/name` at its start runs a command.
+    pub fn text(session_id: i64, text: &str) -> Self {
+        Self::content(session_id, Json::from_text_value(text))
+    }
+
+    /// A text, or a list of content blocks of the API.
+    pub fn content(session_id: i64, content: Json) -> Self {
+        Self {
+            session_id,
+            content,
+            key: None,
+            mode: InputMode::Queue,
+            from: None,
+            metadata: None,
+        }
+    }
+
+    /// What the client calls this input. Sending it again under the same key, because nobody knows
+    /// whether it arrived, stores it once.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// When it reaches the agent. When the turns before it are done, unless set.
+    #[must_use]
+    pub fn mode(mut self, mode: InputMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Who sends it.
+    #[must_use]
+    pub fn from(mut self, who: impl Into<String>) -> Self {
+        self.from = Some(who.into());
+        self
+    }
+
+    /// What the application wants to find beside it in the log; the agent does not see it.
+    #[must_use]
+    pub fn metadata(mut self, metadata: Json) -> Self {
+        self.metadata = Some(metadata);
+        self
+    }
+}
+
+/// In the metadata, `idempotency_key` is the key, `mode` the mode and `from` the sender; all of it
+/// stays beside the input.
+impl From<ControllerInputPayload> for Input {
+    fn from(payload: ControllerInputPayload) -> Self {
+        let mut input = Self::text(payload.session_id, &payload.content);
+        if let Some(metadata) = payload.metadata {
+            let text = |name: &str| Some(metadata.get(name)?.as_str()?.to_owned());
+            input.key = text("idempotency_key");
+            input.from = text("from");
+            if let Some(mode) = text("mode") {
+                input.mode = InputMode::from(mode.as_str());
+            }
+            input.metadata = Json::from_serialize(&metadata).ok();
+        }
+        input
+    }
+}
+
+/// An input that is stored. What becomes of it is told by
+/// [`UiMessage::InputReceipt`](crate::UiMessage::InputReceipt).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InputReceipt {
+    /// Its id, in every message about it.
+    pub id: InputId,
+    /// Whether it was stored before, under the same key.
+    pub is_repeat: bool,
+}

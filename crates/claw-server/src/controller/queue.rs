@@ -1,0 +1,246 @@
+//! Inputs that wait for the agent. Pure: says what is to be done, and does nothing.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::ControllerError;
+use crate::event::{AcceptedInput, Fact, InputId, InputMode};
+
+/// How many keys are remembered.
+const KEYS: usize = 1024;
+
+/// The inputs of one session.
+#[derive(Debug, Default)]
+pub(super) struct InputQueue {
+    /// Stored and not sent, in the order in which they came.
+    waiting: VecDeque<AcceptedInput>,
+    /// Sent, and neither processed nor failed.
+    in_flight: Vec<InputId>,
+    keys: HashMap<String, (InputId, String)>,
+    /// The oldest key first.
+    order: VecDeque<String>,
+    /// The input for which the running turn was told to stop.
+    stopped_for: Option<InputId>,
+}
+
+/// What is to be done now.
+#[derive(Debug, PartialEq)]
+pub(super) enum Next {
+    /// Write this to the CLI.
+    Send(AcceptedInput),
+    /// Stop what runs, to make way.
+    Interrupt,
+    /// Nothing, until something happens.
+    Wait,
+}
+
+impl InputQueue {
+    /// Whether an input may come in. With the id of the one that came before under its key.
+    pub(super) fn check(
+        &self,
+        key: Option<&str>,
+        content: &str,
+        limit: usize,
+    ) -> Result<Option<InputId>, ControllerError> {
+        if let Some(key) = key
+            && let Some((id, before)) = self.keys.get(key)
+        {
+            if before != content {
+                return Err(ControllerError::KeyReused {
+                    key: key.to_owned(),
+                });
+            }
+            return Ok(Some(id.clone()));
+        }
+        if self.waiting.len() >= limit {
+            return Err(ControllerError::QueueFull { limit });
+        }
+        Ok(None)
+    }
+
+    /// Takes note of what is in the log.
+    pub(super) fn apply(&mut self, fact: &Fact) {
+        match fact {
+            Fact::InputAccepted(input) => {
+                if let Some(key) = &input.key {
+                    self.remember(key, input);
+                }
+                self.waiting.push_back(input.clone());
+            }
+            Fact::InputDelivered(id) => {
+                let before = self.waiting.len();
+                self.waiting.retain(|waiting| waiting.id != *id);
+                if self.waiting.len() < before {
+                    self.in_flight.push(id.clone());
+                }
+            }
+            Fact::InputProcessed(id) => self.over(id),
+            Fact::InputFailed(failure) => self.over(&failure.id),
+            _ => {}
+        }
+    }
+
+    /// Says what is to be done, given whether a turn runs.
+    pub(super) fn next(&mut self, turn_runs: bool) -> Next {
+        let rests = !turn_runs && self.in_flight.is_empty();
+        let at = |mode: InputMode| self.waiting.iter().position(|input| input.mode == mode);
+        let urgent = at(InputMode::InterruptThenSend);
+        if let Some(index) = urgent.filter(|_| !rests) {
+            // What is folded into the running turn would be stopped with it, so it waits too.
+            let Some(input) = self.waiting.get(index) else {
+                return Next::Wait;
+            };
+            if self.stopped_for.as_ref() == Some(&input.id) {
+                return Next::Wait;
+            }
+            self.stopped_for = Some(input.id.clone());
+            return Next::Interrupt;
+        }
+        let chosen = match urgent {
+            Some(index) => Some(index),
+            None if rests => (!self.waiting.is_empty()).then_some(0),
+            None => at(InputMode::Steer),
+        };
+        match chosen.and_then(|index| self.waiting.remove(index)) {
+            Some(input) => {
+                self.in_flight.push(input.id.clone());
+                Next::Send(input)
+            }
+            None => Next::Wait,
+        }
+    }
+
+    /// The inputs that were not sent.
+    pub(super) fn unsent(&self) -> impl Iterator<Item = &InputId> {
+        self.waiting.iter().map(|input| &input.id)
+    }
+
+    fn over(&mut self, id: &InputId) {
+        self.waiting.retain(|waiting| waiting.id != *id);
+        self.in_flight.retain(|sent| sent != id);
+    }
+
+    fn remember(&mut self, key: &str, input: &AcceptedInput) {
+        let value = (input.id.clone(), input.content.text().to_owned());
+        if self.keys.insert(key.to_owned(), value).is_none() {
+            self.order.push_back(key.to_owned());
+        }
+        if self.order.len() > KEYS
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.keys.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusty_claw_protocol::Json;
+
+    use super::*;
+    use crate::event::InputFailure;
+
+    fn queue(inputs: &[(&str, InputMode)]) -> InputQueue {
+        let mut queue = InputQueue::default();
+        for (id, mode) in inputs {
+            let mut input = AcceptedInput::new(InputId::new(*id), Json::from_text_value(id));
+            input.mode = mode.clone();
+            input.key = Some(format!("key of {id}"));
+            queue.apply(&Fact::InputAccepted(input));
+        }
+        queue
+    }
+
+    /// What the queue does until it waits, with every turn that it starts running on.
+    fn steps(queue: &mut InputQueue, turn_runs: bool) -> Vec<String> {
+        let mut steps = Vec::new();
+        loop {
+            match queue.next(turn_runs) {
+                Next::Send(input) => steps.push(format!("send {}", input.id.as_str())),
+                Next::Interrupt => steps.push("interrupt".to_owned()),
+                Next::Wait => return steps,
+            }
+        }
+    }
+
+    #[test]
+    fn inputs_wait_steer_or_make_way() {
+        use InputMode::{InterruptThenSend, Queue, Steer};
+        let table: [(&[(&str, InputMode)], bool, &[&str]); 7] = [
+            (&[("a", Queue), ("b", Queue)], false, &["send a"]),
+            (&[("a", Queue), ("b", Queue)], true, &[]),
+            (&[("a", Queue), ("s", Steer)], true, &["send s"]),
+            (&[("a", Queue), ("s", Steer)], false, &["send a", "send s"]),
+            (
+                &[("a", Queue), ("i", InterruptThenSend)],
+                true,
+                &["interrupt"],
+            ),
+            (
+                &[("a", Queue), ("i", InterruptThenSend)],
+                false,
+                &["send i"],
+            ),
+            (
+                &[("x", InputMode::Unknown("Whisper".to_owned()))],
+                true,
+                &[],
+            ),
+        ];
+        for (inputs, turn_runs, wanted) in table {
+            assert_eq!(
+                steps(&mut queue(inputs), turn_runs),
+                wanted,
+                "{inputs:?} {turn_runs}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_next_is_sent_when_the_one_before_is_over() {
+        let mut queue = queue(&[("a", InputMode::Queue), ("b", InputMode::Queue)]);
+        assert_eq!(steps(&mut queue, false), ["send a"]);
+        queue.apply(&Fact::InputDelivered(InputId::new("a")));
+        assert_eq!(steps(&mut queue, false), [""; 0]);
+        queue.apply(&Fact::InputProcessed(InputId::new("a")));
+        assert_eq!(steps(&mut queue, false), ["send b"]);
+        let lost = InputFailure::new(InputId::new("b"), "lost");
+        queue.apply(&Fact::InputFailed(lost));
+        assert_eq!(queue.unsent().count(), 0);
+    }
+
+    #[test]
+    fn making_way_stops_the_turn_once_and_goes_first() {
+        let mut queue = queue(&[("a", InputMode::Queue), ("i", InputMode::InterruptThenSend)]);
+        assert_eq!(queue.next(true), Next::Interrupt);
+        assert_eq!(queue.next(true), Next::Wait);
+        assert!(matches!(queue.next(false), Next::Send(input) if input.id.as_str() == "i"));
+        queue.apply(&Fact::InputProcessed(InputId::new("i")));
+        assert!(matches!(queue.next(false), Next::Send(input) if input.id.as_str() == "a"));
+    }
+
+    #[test]
+    fn a_key_stores_once_and_names_one_content() {
+        let queue = queue(&[("a", InputMode::Queue)]);
+        let again = queue.check(Some("key of a"), "\"a\"", 1).unwrap();
+        assert_eq!(again, Some(InputId::new("a")));
+        let other = queue.check(Some("key of a"), "\"b\"", 1).unwrap_err();
+        assert!(matches!(other, ControllerError::KeyReused { .. }));
+        let full = queue.check(Some("another"), "\"b\"", 1).unwrap_err();
+        assert!(matches!(full, ControllerError::QueueFull { limit: 1 }));
+        assert_eq!(queue.check(None, "\"b\"", 2).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let mut queue = InputQueue::default();
+        for number in 0..KEYS + 10 {
+            let id = InputId::new(number.to_string());
+            let mut input = AcceptedInput::new(id.clone(), Json::default());
+            input.key = Some(number.to_string());
+            queue.apply(&Fact::InputAccepted(input));
+            queue.apply(&Fact::InputProcessed(id));
+        }
+        assert_eq!((queue.keys.len(), queue.order.len()), (KEYS, KEYS));
+        assert!(queue.waiting.is_empty() && queue.in_flight.is_empty());
+    }
+}

@@ -1,0 +1,194 @@
+//! The registries of a process: they reach its sessions directly.
+
+use rusty_claw::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::Controller;
+use super::command::{Command, PromptRef};
+use super::recorder::now_ms;
+use crate::event::{AskedPrompt, PromptKind};
+use crate::grants::Grant;
+use crate::permission::PermissionRequest;
+use crate::prompts::AnswerRefused;
+use crate::question::AskUserQuestionsRequest;
+use crate::registry::{
+    PendingInteraction, PendingPermission, PermissionRegistry, PermissionResponse, PromptReply,
+    QuestionAnswer, UserInteractionRegistry,
+};
+
+impl Controller {
+    /// Answers prompts of one session, all at once.
+    pub(super) async fn answer_all(
+        &self,
+        session_id: i64,
+        answers: Vec<(PromptRef, PromptReply, Option<String>)>,
+    ) -> Vec<Result<(), AnswerRefused>> {
+        let count = answers.len();
+        let (reply, told) = oneshot::channel();
+        let command = Command::Answer { answers, reply };
+        if self.tell(session_id, command).await.is_ok()
+            && let Ok(results) = told.await
+        {
+            return results;
+        }
+        vec![Err(AnswerRefused::NoSession); count]
+    }
+
+    async fn answer_one(
+        &self,
+        session_id: i64,
+        named: String,
+        reply: PromptReply,
+        by: Option<String>,
+    ) -> Result<(), AnswerRefused> {
+        let answers = vec![(PromptRef::Named(named), reply, by)];
+        let results = self.answer_all(session_id, answers).await;
+        results
+            .into_iter()
+            .next()
+            .unwrap_or(Err(AnswerRefused::NoSession))
+    }
+
+    /// The prompts of a session that wait, of every kind.
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn open_prompts(&self, session_id: i64) -> Vec<AskedPrompt> {
+        let (reply, told) = oneshot::channel();
+        if self
+            .tell(session_id, Command::Pending { reply })
+            .await
+            .is_err()
+        {
+            return Vec::new();
+        }
+        told.await.unwrap_or_default()
+    }
+
+    /// Answers an elicitation or a dialog, in the form that its kind has on the wire:
+    /// `{"action":"accept","content":{…}}`, `{"behavior":"completed","result":…}`.
+    ///
+    /// # Errors
+    /// The answer does not count, and why.
+    ///
+    /// Dropping the future leaves open whether the answer counted.
+    pub async fn answer_prompt(
+        &self,
+        session_id: i64,
+        prompt_id: &str,
+        answer: crate::Json,
+        by: Option<&str>,
+    ) -> Result<(), AnswerRefused> {
+        let reply = PromptReply::Json(answer);
+        let by = by.map(str::to_owned);
+        self.answer_one(session_id, prompt_id.to_owned(), reply, by)
+            .await
+    }
+}
+
+impl PermissionRegistry for Controller {
+    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPermission>> {
+        Box::pin(async move {
+            let open = self.open_prompts(session_id).await;
+            let is_permission = |prompt: &AskedPrompt| {
+                matches!(prompt.kind, PromptKind::Permission | PromptKind::Plan)
+            };
+            open.into_iter()
+                .filter(is_permission)
+                .map(|prompt| PendingPermission {
+                    request: PermissionRequest::of_prompt(&prompt),
+                    tool_use_id: call_of(&prompt),
+                    batch: prompt.group.zip(prompt.group_index),
+                    expires_at_ms: prompt.expires_at_ms,
+                    prompt_id: prompt.id,
+                })
+                .collect()
+        })
+    }
+
+    fn respond(
+        &self,
+        session_id: i64,
+        tool_use_id: &str,
+        response: PermissionResponse,
+    ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
+        let named = tool_use_id.to_owned();
+        let by = response.by.clone();
+        let reply = PromptReply::Permission(response);
+        Box::pin(self.answer_one(session_id, named, reply, by))
+    }
+
+    fn respond_to_batch(
+        &self,
+        session_id: i64,
+        batch_id: &str,
+        responses: Vec<(u32, PermissionResponse)>,
+    ) -> BoxFuture<'_, Vec<Result<(), AnswerRefused>>> {
+        let answers = responses.into_iter().map(|(index, response)| {
+            let batch = batch_id.to_owned();
+            let by = response.by.clone();
+            let named = PromptRef::InBatch { batch, index };
+            (named, PromptReply::Permission(response), by)
+        });
+        Box::pin(self.answer_all(session_id, answers.collect()))
+    }
+
+    fn grant(&self, tenant: &str, grant: Grant) -> BoxFuture<'_, ()> {
+        self.shared.grants.add(tenant, grant);
+        Box::pin(std::future::ready(()))
+    }
+
+    fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, bool> {
+        let there_was = self.shared.grants.remove(tenant, grant);
+        Box::pin(std::future::ready(there_was))
+    }
+
+    fn grants(&self, tenant: &str) -> BoxFuture<'_, Vec<Grant>> {
+        let grants = self.shared.grants.list(tenant, now_ms());
+        Box::pin(std::future::ready(grants))
+    }
+}
+
+impl UserInteractionRegistry for Controller {
+    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>> {
+        Box::pin(async move {
+            let open = self.open_prompts(session_id).await;
+            open.into_iter()
+                .filter(|prompt| prompt.kind == PromptKind::Question)
+                .map(|prompt| PendingInteraction {
+                    request: AskUserQuestionsRequest::of_prompt(&prompt),
+                    tool_use_id: call_of(&prompt),
+                    expires_at_ms: prompt.expires_at_ms,
+                    prompt_id: prompt.id,
+                })
+                .collect()
+        })
+    }
+
+    fn respond(
+        &self,
+        session_id: i64,
+        tool_use_id: &str,
+        answers: Vec<QuestionAnswer>,
+        by: Option<&str>,
+    ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
+        let (named, by) = (tool_use_id.to_owned(), by.map(str::to_owned));
+        Box::pin(self.answer_one(session_id, named, PromptReply::Answers(answers), by))
+    }
+
+    fn decline(
+        &self,
+        session_id: i64,
+        tool_use_id: &str,
+        reason: &str,
+        by: Option<&str>,
+    ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
+        let (named, by) = (tool_use_id.to_owned(), by.map(str::to_owned));
+        let reply = PromptReply::Decline(reason.to_owned());
+        Box::pin(self.answer_one(session_id, named, reply, by))
+    }
+}
+
+fn call_of(prompt: &AskedPrompt) -> String {
+    let call = prompt.tool_use_id.as_deref();
+    call.unwrap_or(prompt.id.as_str()).to_owned()
+}

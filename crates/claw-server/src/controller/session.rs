@@ -1,0 +1,437 @@
+//! The loop of one session.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use rusty_claw::{BoxFuture, CloseReport, MessageStream, Prompt, Session, SessionError, Turn};
+use rusty_claw_protocol::{Json, Line};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::asks::FromCli;
+use super::command::{Command, PromptRef};
+use super::ending::Closing;
+use super::grant_book::GrantBook;
+use super::input::{Input, InputReceipt};
+use super::queue::Next;
+use super::recorder::{Recorder, now_ms};
+use super::{ControllerError, content};
+use crate::event::{AcceptedInput, Fact, InputId, PromptAnswer, PromptId};
+use crate::log::LogError;
+use crate::permission::PermissionRequest;
+use crate::prompts::{AnswerRefused, PromptGroups};
+use crate::registry::{PromptReply, nobody_answered};
+
+/// How much is read before it is stored, so that a log that is slow is asked less often.
+const BATCH_LINES: usize = 64;
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// A session that runs.
+pub(super) struct Running {
+    pub(super) recorder: Recorder,
+    pub(super) session: Session,
+    pub(super) messages: MessageStream,
+    pub(super) commands: mpsc::Receiver<Command>,
+    pub(super) asks: mpsc::UnboundedReceiver<FromCli>,
+    pub(super) grants: Arc<GrantBook>,
+    pub(super) tenant: String,
+    pub(super) limits: Limits,
+    /// Prompts that are held back for others to join them.
+    pub(super) groups: PromptGroups,
+    /// Who waits for an answer.
+    pub(super) waiting: HashMap<PromptId, Waiting>,
+    /// The input that is being written.
+    pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
+    pub(super) closing: Option<Closing>,
+    pub(super) left_behind: usize,
+}
+
+/// What a session may use.
+#[derive(Debug, Clone)]
+pub(super) struct Limits {
+    pub(super) prompt_timeout: Option<Duration>,
+    pub(super) queued: usize,
+}
+
+/// The CLI's end of a prompt.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    ticket: u64,
+    reply: oneshot::Sender<Json>,
+}
+
+/// What the loop woke up for.
+enum Happened {
+    Line(Option<Line>),
+    FromCli(FromCli),
+    Command(Command),
+    /// The controller is gone; nobody can reach the session any more.
+    Forgotten,
+    Sent(Result<Turn, SessionError>),
+    Closed(CloseReport),
+    /// Time has passed, or there is room again.
+    Woken,
+}
+
+impl Running {
+    /// Runs until the CLI's output ends.
+    pub(super) async fn run(&mut self) -> Result<(), LogError> {
+        loop {
+            self.deliver();
+            self.close_when_due();
+            match self.next().await {
+                Happened::Line(Some(line)) => {
+                    if self.lines(line).await? {
+                        return Ok(());
+                    }
+                }
+                Happened::Line(None) => return Ok(()),
+                Happened::FromCli(asked) => self.from_cli(asked).await?,
+                Happened::Command(command) => self.command(command).await?,
+                Happened::Forgotten => self.close(Duration::ZERO),
+                Happened::Sent(sent) => {
+                    self.sending = None;
+                    if let Err(error) = sent {
+                        // The end of the session says what became of it; a CLI that is slow may
+                        // still take it.
+                        tracing::warn!(%error, "an input was not written");
+                    }
+                }
+                Happened::Closed(report) => {
+                    if let Some(closing) = &mut self.closing {
+                        closing.closed(report);
+                    }
+                }
+                Happened::Woken => {}
+            }
+            self.on_time().await?;
+        }
+    }
+
+    /// Waits until something happens. Lines are read only while those who watch can take more;
+    /// everything else is never held up by them.
+    async fn next(&mut self) -> Happened {
+        let has_room = self.recorder.watchers.have_room();
+        let room = self.recorder.watchers.room();
+        let wake = self.wake_at();
+        let is_closing = self.closing.is_some();
+        let sending = async {
+            match &mut self.sending {
+                Some(sending) => sending.await,
+                None => std::future::pending().await,
+            }
+        };
+        let closing = async {
+            match self.closing.as_mut().and_then(Closing::future) {
+                Some(closing) => closing.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            line = self.messages.next(), if has_room => Happened::Line(line),
+            Some(asked) = self.asks.recv() => Happened::FromCli(asked),
+            command = self.commands.recv(), if !is_closing || !self.commands.is_closed() => {
+                command.map_or(Happened::Forgotten, Happened::Command)
+            }
+            sent = sending => Happened::Sent(sent),
+            report = closing => Happened::Closed(report),
+            () = room.notified(), if !has_room => Happened::Woken,
+            () = tokio::time::sleep_until(wake) => Happened::Woken,
+        }
+    }
+
+    /// When there is something to do at the latest.
+    fn wake_at(&self) -> Instant {
+        let now = now_ms();
+        let due = [self.groups.due_ms(), self.recorder.desk.next_expiry_ms()];
+        let due = due.into_iter().flatten().min();
+        let wait = due.map(|due| u64::try_from(due.saturating_sub(now)).unwrap_or(0));
+        let idle = Duration::from_secs(3600);
+        let at = Instant::now() + wait.map_or(idle, Duration::from_millis);
+        let closing = self.closing.as_ref().and_then(Closing::wake_at);
+        closing.map_or(at, |closing| closing.min(at))
+    }
+
+    /// Takes a line and those that are there already. Says whether the output has ended.
+    async fn lines(&mut self, mut line: Line) -> Result<bool, LogError> {
+        let (mut lines, mut bytes) = (0, 0);
+        let has_ended = loop {
+            lines += 1;
+            bytes += line.raw().as_bytes().len();
+            self.recorder.line(line);
+            if lines >= BATCH_LINES || bytes >= BATCH_BYTES {
+                break false;
+            }
+            line = match self.messages.next().now_or_never() {
+                Some(Some(next)) => next,
+                Some(None) => break true,
+                None => break false,
+            };
+        };
+        self.recorder.commit().await?;
+        Ok(has_ended)
+    }
+
+    /// Does what is due: asks what was held back, denies what nobody answered.
+    async fn on_time(&mut self) -> Result<(), LogError> {
+        let now = now_ms();
+        for prompt in self.groups.take(now) {
+            self.recorder.fact(Fact::PromptAsked(prompt));
+        }
+        let mut over = Vec::new();
+        for fact in self.recorder.desk.expired(now) {
+            if let Fact::PromptExpired(id) = &fact {
+                let kind = self.recorder.desk.get(id).map(|prompt| prompt.kind.clone());
+                over.extend(kind.map(|kind| (id.clone(), nobody_answered(&kind))));
+            }
+            self.recorder.fact(fact);
+        }
+        self.recorder.commit().await?;
+        for (id, told) in over {
+            self.tell(&id, told);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, id: &PromptId, told: Json) {
+        if let Some(waiting) = self.waiting.remove(id) {
+            // The CLI may have taken it back in this moment; then nobody wants to know.
+            let _ = waiting.reply.send(told);
+        }
+    }
+
+    async fn from_cli(&mut self, asked: FromCli) -> Result<(), LogError> {
+        match asked {
+            FromCli::Asked {
+                ticket,
+                mut prompt,
+                reply,
+            } => {
+                let now = now_ms();
+                prompt.id = self.unused(prompt.id);
+                let limit = self.limits.prompt_timeout;
+                let limit = limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
+                prompt.expires_at_ms = limit.map(|limit| now.saturating_add(limit));
+                let waiting = Waiting { ticket, reply };
+                self.waiting.insert(prompt.id.clone(), waiting);
+                self.groups.hold(*prompt, now);
+            }
+            FromCli::Decided { id, told, stored } => {
+                let id = self.unused(id);
+                let mut answer = PromptAnswer::new(id, told);
+                answer.by = Some("policy".to_owned());
+                self.recorder.fact(Fact::PromptAnswered(answer));
+                self.recorder.commit().await?;
+                let _ = stored.send(());
+            }
+            FromCli::Withdrawn { ticket } => {
+                let found = self.waiting.iter().find(|(_, one)| one.ticket == ticket);
+                let Some(id) = found.map(|(id, _)| id.clone()) else {
+                    return Ok(());
+                };
+                self.waiting.remove(&id);
+                if !self.groups.withdraw(&id) {
+                    self.recorder.fact(Fact::PromptWithdrawn(id));
+                    self.recorder.commit().await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The CLI may ask for one call twice; a prompt is asked once.
+    fn unused(&self, id: PromptId) -> PromptId {
+        let is_used = |id: &PromptId| self.waiting.contains_key(id) || self.recorder.desk.knows(id);
+        if !is_used(&id) {
+            return id;
+        }
+        let numbered = |number: u32| PromptId::new(format!("{}#{number}", id.as_str()));
+        let free = (2..u32::MAX).map(numbered).find(|id| !is_used(id));
+        free.unwrap_or(id)
+    }
+
+    async fn command(&mut self, command: Command) -> Result<(), LogError> {
+        match command {
+            Command::Input { input, reply } => {
+                let receipt = self.input(input).await?;
+                let _ = reply.send(receipt);
+            }
+            Command::Answer { answers, reply } => {
+                let results = self.answers(answers).await?;
+                let _ = reply.send(results);
+            }
+            Command::Pending { reply } => {
+                let _ = reply.send(self.recorder.desk.open().cloned().collect());
+            }
+            Command::Interrupt { reply } => {
+                let session = self.session.clone();
+                // The CLI answers when it likes, and the loop does not wait for it.
+                tokio::spawn(async move {
+                    let answer = session.interrupt().await;
+                    let _ = reply.send(answer.map(|_| ()).map_err(ControllerError::Session));
+                });
+            }
+            Command::Watch { after, sink, reply } => {
+                let id = self.recorder.session_id;
+                let (latest, log) = (self.recorder.ledger.sequence(), self.recorder.log());
+                self.recorder.watchers.add(id, after, latest, log, sink);
+                let _ = reply.send(());
+            }
+            Command::Close { grace } => self.close(grace),
+        }
+        Ok(())
+    }
+
+    async fn input(
+        &mut self,
+        input: Input,
+    ) -> Result<Result<InputReceipt, ControllerError>, LogError> {
+        if self.closing.is_some() {
+            return Ok(Err(ControllerError::ShuttingDown));
+        }
+        if let Err(error) = content::prompt(&input.content) {
+            return Ok(Err(error));
+        }
+        let (key, text) = (input.key.as_deref(), input.content.text());
+        match self.recorder.queue.check(key, text, self.limits.queued) {
+            Err(error) => Ok(Err(error)),
+            Ok(Some(id)) => Ok(Ok(InputReceipt {
+                id,
+                is_repeat: true,
+            })),
+            Ok(None) => {
+                let id = InputId::new(uuid::Uuid::new_v4().to_string());
+                let mut accepted = AcceptedInput::new(id.clone(), input.content);
+                accepted.key = input.key;
+                accepted.mode = input.mode;
+                accepted.from = input.from;
+                accepted.metadata = input.metadata;
+                self.recorder.accepted(accepted);
+                self.recorder.commit().await?;
+                Ok(Ok(InputReceipt {
+                    id,
+                    is_repeat: false,
+                }))
+            }
+        }
+    }
+
+    /// Takes answers, each on its own. They are stored together, then the CLI is told.
+    async fn answers(
+        &mut self,
+        answers: Vec<(PromptRef, PromptReply, Option<String>)>,
+    ) -> Result<Vec<Result<(), AnswerRefused>>, LogError> {
+        let mut results = Vec::new();
+        let mut taken: Vec<(PromptAnswer, PromptReply)> = Vec::new();
+        for (named, reply, by) in answers {
+            let answer = self.answer(&named, &reply, by, &taken);
+            results.push(answer.map(|answer| taken.push((answer, reply))));
+        }
+        for (answer, _) in &taken {
+            self.recorder.fact(Fact::PromptAnswered(answer.clone()));
+        }
+        let grants: Vec<_> = taken
+            .iter()
+            .map(|(answer, reply)| self.granted(answer, reply))
+            .collect();
+        self.recorder.commit().await?;
+        for grant in grants.into_iter().flatten() {
+            self.grants.add(&self.tenant, grant);
+        }
+        for (answer, _) in taken {
+            self.tell(&answer.id, answer.answer);
+        }
+        Ok(results)
+    }
+
+    /// What an answer makes true, if it counts.
+    fn answer(
+        &self,
+        named: &PromptRef,
+        reply: &PromptReply,
+        by: Option<String>,
+        taken: &[(PromptAnswer, PromptReply)],
+    ) -> Result<PromptAnswer, AnswerRefused> {
+        let desk = &self.recorder.desk;
+        let id = named.find(desk).ok_or(AnswerRefused::Unknown)?;
+        if let Some((first, _)) = taken.iter().find(|(answer, _)| answer.id == id) {
+            let by = first.by.clone();
+            return Err(AnswerRefused::AlreadyAnswered { by });
+        }
+        let told = match desk.get(&id) {
+            Some(prompt) => reply.told(prompt)?,
+            None => Json::default(),
+        };
+        let mut answer = PromptAnswer::new(id, told);
+        answer.by = by;
+        desk.answer(answer.clone())?;
+        let is_gone = |waiting: &Waiting| waiting.reply.is_closed();
+        if self.waiting.get(&answer.id).is_none_or(is_gone) {
+            return Err(AnswerRefused::Withdrawn);
+        }
+        Ok(answer)
+    }
+
+    fn granted(&self, answer: &PromptAnswer, reply: &PromptReply) -> Option<crate::grants::Grant> {
+        let PromptReply::Permission(response) = reply else {
+            return None;
+        };
+        let prompt = self.recorder.desk.get(&answer.id)?;
+        let request = PermissionRequest::of_prompt(prompt);
+        response.grant(&request, self.recorder.session_id)
+    }
+
+    /// Writes the next input when it is its time.
+    fn deliver(&mut self) {
+        while self.sending.is_none() && self.closing.is_none() {
+            match self
+                .recorder
+                .queue
+                .next(self.recorder.ledger.turn().is_some())
+            {
+                Next::Send(input) => {
+                    // It was looked at when it came in.
+                    let Ok(prompt) = content::prompt(&input.content) else {
+                        continue;
+                    };
+                    let prompt: Prompt = prompt.with_id(input.id.as_str());
+                    self.recorder.ledger.sent(input.id);
+                    let session = self.session.clone();
+                    self.sending = Some(Box::pin(async move { session.send(prompt).await }));
+                }
+                Next::Interrupt => {
+                    let session = self.session.clone();
+                    tokio::spawn(async move {
+                        if let Err(error) = session.interrupt().await {
+                            tracing::warn!(%error, "a turn was not stopped");
+                        }
+                    });
+                }
+                Next::Wait => return,
+            }
+        }
+    }
+
+    /// Begins to close: what runs may end first, for so long.
+    fn close(&mut self, grace: Duration) {
+        let closing = self.closing.get_or_insert_with(Closing::new);
+        closing.within(grace);
+    }
+
+    fn close_when_due(&mut self) {
+        let rests = self.recorder.ledger.turn().is_none();
+        let Some(closing) = &mut self.closing else {
+            return;
+        };
+        if closing.is_due(rests) {
+            let session = self.session.clone();
+            closing.begin(Box::pin(async move { session.close().await }));
+        }
+        if closing.is_over_time() {
+            // Somebody does not take what the session said last. It is in the log.
+            self.left_behind += self.recorder.watchers.leave_behind();
+        }
+    }
+}

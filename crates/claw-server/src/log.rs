@@ -1,0 +1,67 @@
+//! Where events are kept.
+
+mod memory;
+
+use std::sync::Arc;
+
+use rusty_claw::BoxFuture;
+
+use crate::event::{SessionEvent, TextDelta};
+
+pub use memory::MemoryLog;
+pub(crate) use memory::weight;
+
+/// Keeps the events of sessions. Nobody sees an event before this has it.
+///
+/// [`MemoryLog`] is for one process; a gateway keeps them where they outlive it.
+pub trait EventLog: Send + Sync + 'static {
+    /// Keeps events of one session, in order, all or none. The session goes on when it is done,
+    /// so a log that is slow makes the session slow, and loses nothing.
+    ///
+    /// # Errors
+    /// They are not kept, or nobody can say. The session is closed: it must not do what is not
+    /// written down.
+    ///
+    /// The future is never dropped before it is done.
+    fn append<'a>(
+        &'a self,
+        session_id: i64,
+        events: &'a [Arc<SessionEvent>],
+    ) -> BoxFuture<'a, Result<(), LogError>>;
+
+    /// Events of a session behind a sequence, in order, at most so many: for a reader who joins
+    /// late. Fewer than that many means that there are no more now. What is kept no longer is left
+    /// out, and readers see the gap.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    ///
+    /// Dropping the future changes nothing.
+    fn read(
+        &self,
+        session_id: i64,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>>;
+
+    /// Text that is still being written, for whoever watches. It is not kept, and may be lost.
+    fn live(&self, session_id: i64, delta: &TextDelta) {
+        let _ = (session_id, delta);
+    }
+}
+
+/// Events could not be kept or read.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the log of events failed: {reason}")]
+pub struct LogError {
+    reason: String,
+}
+
+impl LogError {
+    /// Says what happened and what to do about it, without the content of events.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Events in memory.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusty_claw::BoxFuture;
+
+use super::{EventLog, LogError};
+use crate::event::{Fact, SessionEvent};
+
+/// What an event costs beside its text.
+const ENVELOPE: usize = 256;
+
+/// Keeps the latest events of each session, for the life of the process.
+///
+/// It has a limit for each session; what is older is forgotten, and a reader who comes too late
+/// for it is told with [`UiMessage::Gap`](crate::UiMessage::Gap).
+#[derive(Debug)]
+pub struct MemoryLog {
+    bytes_for_each: usize,
+    sessions: Mutex<HashMap<i64, Kept>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    events: VecDeque<Arc<SessionEvent>>,
+    bytes: usize,
+}
+
+impl Default for MemoryLog {
+    /// A quarter of a megabyte for each session.
+    fn default() -> Self {
+        Self::keeping(256 * 1024)
+    }
+}
+
+impl MemoryLog {
+    /// A log that keeps about this many bytes for each session, and one event at least.
+    #[must_use]
+    pub fn keeping(bytes_for_each: usize) -> Self {
+        Self {
+            bytes_for_each,
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// Forgets a session.
+    pub fn forget(&self, session_id: i64) {
+        self.sessions().remove(&session_id);
+    }
+
+    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Kept>> {
+        // Nothing in here panics half way.
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventLog for MemoryLog {
+    fn append<'a>(
+        &'a self,
+        session_id: i64,
+        events: &'a [Arc<SessionEvent>],
+    ) -> BoxFuture<'a, Result<(), LogError>> {
+        let mut sessions = self.sessions();
+        let kept = sessions.entry(session_id).or_default();
+        for event in events {
+            kept.bytes += weight(event);
+            kept.events.push_back(Arc::clone(event));
+        }
+        while kept.bytes > self.bytes_for_each && kept.events.len() > 1 {
+            if let Some(oldest) = kept.events.pop_front() {
+                kept.bytes -= weight(&oldest);
+            }
+        }
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn read(
+        &self,
+        session_id: i64,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
+        let sessions = self.sessions();
+        let events = sessions.get(&session_id).map(|kept| {
+            let from = kept.events.partition_point(|event| event.sequence <= after);
+            let page = kept.events.iter().skip(from).take(limit);
+            page.cloned().collect()
+        });
+        Box::pin(std::future::ready(Ok(events.unwrap_or_default())))
+    }
+}
+
+/// About how many bytes of memory an event takes: enough to bound it.
+pub(crate) fn weight(event: &SessionEvent) -> usize {
+    ENVELOPE
+        + match &event.fact {
+            Fact::Message(raw) => raw.as_bytes().len(),
+            Fact::InputAccepted(input) => input.content.text().len(),
+            Fact::PromptAsked(prompt) => prompt.request.text().len(),
+            Fact::PromptAnswered(answer) => answer.answer.text().len(),
+            Fact::Unknown { body, .. } => body.text().len(),
+            _ => 0,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(sequence: u64, bytes: usize) -> Arc<SessionEvent> {
+        let line = format!("\"{}\"", "x".repeat(bytes));
+        Arc::new(SessionEvent::new(
+            sequence,
+            1,
+            0,
+            Fact::message(line.into_bytes()),
+        ))
+    }
+
+    fn sequences(log: &MemoryLog, after: u64, limit: usize) -> Vec<u64> {
+        use futures_util::FutureExt as _;
+        let read = log.read(1, after, limit).now_or_never().unwrap().unwrap();
+        read.iter().map(|event| event.sequence).collect()
+    }
+
+    #[test]
+    fn the_oldest_go_first_and_the_newest_never() {
+        let log = MemoryLog::keeping(1_000);
+        for sequence in 1..=5 {
+            drop(log.append(1, &[event(sequence, 50)]));
+        }
+        assert_eq!(sequences(&log, 0, 10), [3, 4, 5]);
+        assert_eq!(sequences(&log, 3, 10), [4, 5]);
+        assert_eq!(sequences(&log, 0, 2), [3, 4]);
+        drop(log.append(1, &[event(6, 100_000)]));
+        assert_eq!(sequences(&log, 0, 10), [6]);
+        log.forget(1);
+        assert!(sequences(&log, 0, 10).is_empty());
+    }
+}

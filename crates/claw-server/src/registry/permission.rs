@@ -1,0 +1,146 @@
+//! What a person says to a permission.
+
+use rusty_claw_protocol::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::grants::{Grant, GrantScope};
+use crate::open_names::open_names;
+use crate::permission::PermissionRequest;
+
+open_names! {
+    /// Yes or no.
+    pub enum PermissionChoice {
+        /// It may run.
+        Allow,
+        /// It may not run.
+        Deny,
+    }
+}
+
+/// An answer to one permission.
+///
+/// As JSON, a missing or unknown choice is never a yes:
+///
+/// ```
+/// use claw_server::registry::{PermissionChoice, PermissionResponse};
+///
+/// let json = r#"{"choice":"Deny","reason":"Not on a Friday","by":"phone"}"#;
+/// let response: PermissionResponse = serde_json::from_str(json)?;
+/// assert_eq!(response, PermissionResponse::deny("Not on a Friday").by("phone"));
+/// assert_eq!(serde_json::to_string(&response)?, json);
+/// assert!(serde_json::from_str::<PermissionResponse>("{}").is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PermissionResponse {
+    /// Yes or no.
+    pub choice: PermissionChoice,
+    /// Why not; the agent reads it and goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// For a yes: what the tool is to be run with, in place of what the agent asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_input: Option<Json>,
+    /// For a no: whether the turn ends with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupt: bool,
+    /// For a plan: the mode in which the agent is to go on, `acceptEdits` for instance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// For a yes: whether it holds for longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Remember>,
+    /// Who answers: a person or a device. Every client is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+open_names! {
+    /// How far a yes reaches beyond the call that it answers.
+    pub enum Remember {
+        /// To the end of the session.
+        Session,
+        /// To every session of the tenant.
+        Tenant,
+    }
+}
+
+impl PermissionResponse {
+    fn new(choice: PermissionChoice) -> Self {
+        Self {
+            choice,
+            reason: None,
+            updated_input: None,
+            interrupt: false,
+            mode: None,
+            remember: None,
+            by: None,
+        }
+    }
+
+    /// It may run.
+    #[must_use]
+    pub fn allow() -> Self {
+        Self::new(PermissionChoice::Allow)
+    }
+
+    /// It may not run; the agent reads why.
+    #[must_use]
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self {
+            reason: Some(reason.into()),
+            ..Self::new(PermissionChoice::Deny)
+        }
+    }
+
+    /// It may run, with this input.
+    #[must_use]
+    pub fn with_input(mut self, input: Json) -> Self {
+        self.updated_input = Some(input);
+        self
+    }
+
+    /// A no that ends the turn.
+    #[must_use]
+    pub fn and_interrupt(mut self) -> Self {
+        self.interrupt = true;
+        self
+    }
+
+    /// For a plan: the mode in which the agent is to go on.
+    #[must_use]
+    pub fn in_mode(mut self, mode: impl Into<String>) -> Self {
+        self.mode = Some(mode.into());
+        self
+    }
+
+    /// A yes that holds for longer: for the same target and level, and no wider.
+    #[must_use]
+    pub fn remember(mut self, how_far: Remember) -> Self {
+        self.remember = Some(how_far);
+        self
+    }
+
+    /// Who answers.
+    #[must_use]
+    pub fn by(mut self, who: impl Into<String>) -> Self {
+        self.by = Some(who.into());
+        self
+    }
+
+    /// What a yes grants beyond its call. An edited input grants nothing: what was asked for is
+    /// not what the person wanted.
+    pub(crate) fn grant(&self, request: &PermissionRequest, session_id: i64) -> Option<Grant> {
+        if self.choice != PermissionChoice::Allow || self.updated_input.is_some() {
+            return None;
+        }
+        let mut grant = Grant::for_session(request, session_id);
+        match self.remember.as_ref()? {
+            Remember::Session => {}
+            Remember::Tenant => grant.scope = GrantScope::Tenant,
+            Remember::Unknown(_) => return None,
+        }
+        Some(grant)
+    }
+}

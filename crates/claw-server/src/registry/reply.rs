@@ -1,0 +1,170 @@
+//! From what a person says to what the CLI is told. Pure.
+
+use rusty_claw::control::messages::CanUseTool;
+use rusty_claw::permission::{
+    AskKind, PermissionAnswer, PermissionAsk, PermissionMode, PermissionResult, PermissionUpdate,
+    PermissionUpdateDestination,
+};
+use rusty_claw_protocol::Json;
+use rusty_claw_protocol::control::{DialogAnswer, ElicitationAnswer};
+use serde::Serialize;
+
+use super::{PermissionChoice, PermissionResponse, QuestionAnswer};
+use crate::event::{AskedPrompt, PromptKind};
+use crate::prompts::AnswerRefused;
+use crate::question::AskUserQuestionsRequest;
+
+/// What somebody says to a prompt, of whatever kind.
+#[derive(Debug, Clone)]
+pub(crate) enum PromptReply {
+    /// Yes or no to a tool or a plan.
+    Permission(PermissionResponse),
+    /// Answers to questions.
+    Answers(Vec<QuestionAnswer>),
+    /// No answer will come, for this reason.
+    Decline(String),
+    /// What the prompt's kind wants, for elicitations and dialogs.
+    Json(Json),
+}
+
+impl PromptReply {
+    /// What the CLI is told.
+    ///
+    /// # Errors
+    /// It is no answer to this prompt, which keeps waiting.
+    pub(crate) fn told(&self, prompt: &AskedPrompt) -> Result<Json, AnswerRefused> {
+        match (self, &prompt.kind) {
+            (
+                Self::Permission(response),
+                PromptKind::Permission | PromptKind::Plan | PromptKind::Question,
+            ) => permission(response, &prompt.kind),
+            (Self::Answers(answers), PromptKind::Question) => questions(answers, prompt),
+            (Self::Decline(reason), _) => Ok(no(&prompt.kind, reason)),
+            (Self::Json(answer), PromptKind::Elicitation)
+                if !matches!(answer.view(), None | Some(ElicitationAnswer::Unknown(_))) =>
+            {
+                Ok(answer.clone())
+            }
+            (Self::Json(answer), PromptKind::Dialog)
+                if !matches!(answer.view(), None | Some(DialogAnswer::Unknown(_))) =>
+            {
+                Ok(answer.clone())
+            }
+            (_, kind) => Err(unfit(format!(
+                "it does not have the form of an answer to a {}",
+                kind.as_str().to_lowercase()
+            ))),
+        }
+    }
+}
+
+/// What the CLI is told when nobody answered.
+pub(crate) fn nobody_answered(kind: &PromptKind) -> Json {
+    no(kind, "Nobody answered in time, so this was not done")
+}
+
+fn no(kind: &PromptKind, reason: &str) -> Json {
+    match kind {
+        PromptKind::Elicitation => json(&ElicitationAnswer::decline()),
+        PromptKind::Dialog => json(&DialogAnswer::cancelled()),
+        _ => json(PermissionAnswer::deny(reason).result()),
+    }
+}
+
+fn json(answer: &impl Serialize) -> Json {
+    // An answer of ours can always be written; if not, nothing is told, which is a no.
+    Json::from_serialize(answer).unwrap_or_default()
+}
+
+fn unfit(why: impl Into<String>) -> AnswerRefused {
+    AnswerRefused::Unfit { why: why.into() }
+}
+
+fn permission(response: &PermissionResponse, kind: &PromptKind) -> Result<Json, AnswerRefused> {
+    let reason = response.reason.clone();
+    let reason = reason.unwrap_or_else(|| "The user denied it".to_owned());
+    let answer = match &response.choice {
+        PermissionChoice::Deny if response.interrupt => {
+            PermissionAnswer::deny_and_interrupt(reason)
+        }
+        PermissionChoice::Deny => PermissionAnswer::deny(reason),
+        PermissionChoice::Allow if *kind == PromptKind::Question => {
+            return Err(unfit("questions want answers, not a yes"));
+        }
+        PermissionChoice::Allow => {
+            let answer = match &response.updated_input {
+                Some(input) if !input.is_object() => {
+                    return Err(unfit("the input of a tool is an object"));
+                }
+                Some(input) => PermissionAnswer::allow_with(input.clone()),
+                None => PermissionAnswer::allow(),
+            };
+            answer.with_updates(mode_change(response, kind)?)
+        }
+        PermissionChoice::Unknown(choice) => {
+            return Err(unfit(format!("{choice:?} is neither Allow nor Deny")));
+        }
+    };
+    Ok(json(answer.result()))
+}
+
+/// A plan may be approved for a mode; nothing else changes the mode by the way.
+fn mode_change(
+    response: &PermissionResponse,
+    kind: &PromptKind,
+) -> Result<Option<PermissionUpdate>, AnswerRefused> {
+    let Some(mode) = &response.mode else {
+        return Ok(None);
+    };
+    if *kind != PromptKind::Plan {
+        return Err(unfit("only the approval of a plan changes the mode"));
+    }
+    let mode = match PermissionMode::from(mode.as_str()) {
+        PermissionMode::BypassPermissions => {
+            return Err(unfit(
+                "a plan cannot be approved into a mode that asks nothing at all",
+            ));
+        }
+        PermissionMode::Unknown(_) => return Err(unfit(format!("there is no mode {mode:?}"))),
+        mode => mode,
+    };
+    let session = PermissionUpdateDestination::Session;
+    Ok(Some(PermissionUpdate::set_mode(mode, session)))
+}
+
+fn questions(answers: &[QuestionAnswer], prompt: &AskedPrompt) -> Result<Json, AnswerRefused> {
+    let request = prompt.request.view::<CanUseTool>().unwrap_or_default();
+    let asked = AskUserQuestionsRequest::of_prompt(prompt).questions;
+    let AskKind::Question(ask) = PermissionAsk::new(request).kind() else {
+        return Err(unfit("the agent's questions cannot be read; decline them"));
+    };
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for answer in answers {
+        let question = asked.iter().find(|asked| asked.id == answer.question_id);
+        let question = question
+            .ok_or_else(|| unfit(format!("there is no question {:?}", answer.question_id)))?;
+        let options = question.options.as_deref().unwrap_or_default();
+        if let Some(other) = answer.choices.iter().find(|one| !options.contains(one)) {
+            return Err(unfit(format!(
+                "{other:?} is no option of {:?}; send own words as the text",
+                answer.question_id
+            )));
+        }
+        let text = answer.text.iter().filter(|text| !text.trim().is_empty());
+        let said = answer.choices.iter().chain(text).cloned();
+        pairs.extend(said.map(|said| (question.text.clone(), said)));
+    }
+    match ask.answer(pairs) {
+        Ok(answer) => Ok(json(answer.result())),
+        Err(rusty_claw::SessionError::Unsendable { why, .. }) => Err(unfit(why)),
+        Err(error) => Err(unfit(error.to_string())),
+    }
+}
+
+/// What a tool's question is answered with, from what was recorded; a no when it is none.
+pub(crate) fn permission_answer(told: &Json) -> PermissionAnswer {
+    match told.view::<PermissionResult>() {
+        Some(result) => PermissionAnswer::from(result),
+        None => PermissionAnswer::deny("The answer could not be read, so this was not run"),
+    }
+}

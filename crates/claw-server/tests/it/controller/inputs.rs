@@ -1,0 +1,112 @@
+//! What users say, and when the agent hears it.
+
+use claw_server::event::InputMode;
+use claw_server::{Controller, ControllerError, ControllerInputPayload, Input, TurnId};
+use serde_json::json;
+
+use super::front_end::open;
+
+#[tokio::test]
+async fn one_waits_one_steers_and_one_makes_way() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "one")).await.unwrap();
+    let one = peer.prompt().await;
+    peer.begin(&one).await;
+    let mode = |text: &str, mode| Input::text(session, text).mode(mode);
+    controller.input(Input::text(session, "two")).await.unwrap();
+    controller
+        .input(mode("aside", InputMode::Steer))
+        .await
+        .unwrap();
+    let aside = peer.prompt().await;
+    assert_eq!(aside["message"]["content"], "aside");
+    controller
+        .input(mode("stop", InputMode::InterruptThenSend))
+        .await
+        .unwrap();
+    let interrupt = peer.until(|value| value["type"] == "control_request").await;
+    assert_eq!(interrupt["request"]["subtype"], "interrupt");
+    peer.succeed(&interrupt, json!({"still_queued": []})).await;
+    peer.write(
+        json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
+        "session_id": "5e5e", "terminal_reason": "aborted_streaming",
+        "user_message_uuids": [one["uuid"], aside["uuid"]]}),
+    )
+    .await;
+    let stop = peer.prompt().await;
+    assert_eq!(
+        stop["message"]["content"], "stop",
+        "it goes before the one that waits"
+    );
+    peer.answer(&stop, "Stopped").await;
+    let two = peer.prompt().await;
+    assert_eq!(two["message"]["content"], "two");
+    peer.answer(&two, "Two").await;
+    for _ in 0..3 {
+        front.until_complete().await;
+    }
+}
+
+#[tokio::test]
+async fn a_key_stores_once_and_a_full_queue_says_so() {
+    let controller = Controller::builder().queued(2).build();
+    let (session, _front, mut peer) = open(&controller, |setup| setup).await;
+    let first = Input::text(session, "one").key("k1").from("phone");
+    let receipt = controller.input(first.clone()).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    let again = controller.input(first).await.unwrap();
+    assert_eq!((again.id, again.is_repeat), (receipt.id, true));
+    let other = controller
+        .input(Input::text(session, "other").key("k1"))
+        .await;
+    assert!(
+        matches!(other, Err(ControllerError::KeyReused { .. })),
+        "{other:?}"
+    );
+    for text in ["two", "three"] {
+        controller.input(Input::text(session, text)).await.unwrap();
+    }
+    let full = controller.input(Input::text(session, "four")).await;
+    assert!(
+        matches!(full, Err(ControllerError::QueueFull { limit: 2 })),
+        "{full:?}"
+    );
+    let empty = controller.input(Input::text(session, "")).await;
+    assert!(
+        matches!(empty, Err(ControllerError::Unsendable { .. })),
+        "{empty:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_source_is_served_until_it_ends() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let (send, source) = tokio::sync::mpsc::channel(8);
+    let serving = controller.clone();
+    let served = tokio::spawn(async move {
+        let mut refused = Vec::new();
+        serving
+            .serve(source, |id, error| refused.push((id, error.to_string())))
+            .await;
+        refused
+    });
+    let turn = TurnId::new_user_turn;
+    let hello = ControllerInputPayload::data(session, "Hello", turn(1));
+    let mut keyed = hello.clone();
+    keyed.metadata = Some([("idempotency_key".to_owned(), json!("k"))].into());
+    send.send(keyed.clone()).await.unwrap();
+    send.send(keyed).await.unwrap();
+    send.send(ControllerInputPayload::data(77, "Nobody", turn(1)))
+        .await
+        .unwrap();
+    drop(send);
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Hi").await;
+    front.until_complete().await;
+    let refused = served.await.unwrap();
+    assert_eq!(refused.len(), 1);
+    assert_eq!(refused[0].0, 77);
+}

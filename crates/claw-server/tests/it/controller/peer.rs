@@ -1,0 +1,154 @@
+//! A CLI, played by a test line by line.
+
+use std::time::Duration;
+
+use rusty_claw::transport::{Exit, InMemory, InMemoryCli};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+const LONG: Duration = Duration::from_secs(20);
+
+pub(crate) struct Peer {
+    cli: BufReader<InMemoryCli>,
+    requests: u64,
+}
+
+impl Peer {
+    pub(crate) fn pair() -> (InMemory, Self) {
+        let (host, cli) = InMemory::pair();
+        let cli = BufReader::new(cli);
+        (host, Self { cli, requests: 0 })
+    }
+
+    pub(crate) async fn initialize(&mut self) {
+        let request = self.read().await.expect("the host says something first");
+        assert_eq!(request["request"]["subtype"], "initialize");
+        let reply = json!({"claude_code_version": "2.1.325", "hook_on_failure_supported": true});
+        self.succeed(&request, reply).await;
+    }
+
+    /// The next line from the host; nothing when it has closed its end.
+    pub(crate) async fn read(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = tokio::time::timeout(LONG, self.cli.read_line(&mut line)).await;
+        match read.expect("the host says nothing for a long time") {
+            Ok(0) | Err(_) => None,
+            Ok(_) => Some(serde_json::from_str(&line).expect("hosts write JSON")),
+        }
+    }
+
+    /// The next line for which this holds; others are passed over.
+    pub(crate) async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let value = self.read().await.expect("the host closed its end");
+            if is_it(&value) {
+                return value;
+            }
+        }
+    }
+
+    /// The next prompt.
+    pub(crate) async fn prompt(&mut self) -> Value {
+        self.until(|value| value["type"] == "user").await
+    }
+
+    /// The answer to a question of [`Peer::ask`].
+    pub(crate) async fn answered(&mut self, request_id: &str) -> Value {
+        let answer = self
+            .until(|value| {
+                value["type"] == "control_response" && value["response"]["request_id"] == request_id
+            })
+            .await;
+        answer["response"]["response"].clone()
+    }
+
+    pub(crate) async fn write(&mut self, value: Value) {
+        let line = format!("{value}\n");
+        self.cli.write_all(line.as_bytes()).await.expect("writable");
+    }
+
+    pub(crate) async fn succeed(&mut self, request: &Value, response: Value) {
+        self.write(json!({"type": "control_response", "response": {
+            "subtype": "success", "request_id": request["request_id"], "response": response,
+        }}))
+        .await;
+    }
+
+    /// Begins a turn.
+    pub(crate) async fn begin(&mut self, prompt: &Value) {
+        for state in ["queued", "started"] {
+            self.lifecycle(prompt, state).await;
+        }
+    }
+
+    async fn lifecycle(&mut self, prompt: &Value, state: &str) {
+        self.write(json!({"type": "command_lifecycle",
+            "command_uuid": prompt["uuid"], "state": state}))
+            .await;
+    }
+
+    pub(crate) async fn say(&mut self, text: &str) {
+        self.write(json!({"type": "assistant", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": text}]}}))
+            .await;
+    }
+
+    /// Ends a turn.
+    pub(crate) async fn end(&mut self, prompt: &Value) {
+        self.write(
+            json!({"type": "result", "subtype": "success", "is_error": false, "result": "",
+            "session_id": "5e5e", "total_cost_usd": 0.5, "terminal_reason": "completed",
+            "user_message_uuid": prompt["uuid"], "user_message_uuids": [prompt["uuid"]]}),
+        )
+        .await;
+        self.lifecycle(prompt, "completed").await;
+    }
+
+    /// A whole turn.
+    pub(crate) async fn answer(&mut self, prompt: &Value, text: &str) {
+        self.begin(prompt).await;
+        self.say(text).await;
+        self.end(prompt).await;
+    }
+
+    /// Asks for leave, and returns the id of the request.
+    pub(crate) async fn ask(&mut self, tool_use_id: &str, tool: &str, input: Value) -> String {
+        self.requests += 1;
+        let id = format!("ask-{}", self.requests);
+        self.write(
+            json!({"type": "control_request", "request_id": id, "request": {
+            "subtype": "can_use_tool", "tool_name": tool, "input": input,
+            "tool_use_id": tool_use_id}}),
+        )
+        .await;
+        id
+    }
+
+    /// Takes a question back.
+    pub(crate) async fn cancel(&mut self, request_id: &str) {
+        self.write(json!({"type": "control_cancel_request", "request_id": request_id}))
+            .await;
+    }
+
+    /// Does as it is told until the host wants it to end.
+    pub(crate) async fn until_closed(&mut self) {
+        while let Some(request) = self.read().await {
+            if request["type"] == "control_request" {
+                let ends = request["request"]["subtype"] == "end_session";
+                self.succeed(&request, json!({})).await;
+                if ends {
+                    break;
+                }
+            }
+        }
+        let (host, gone) = InMemory::pair();
+        drop(host);
+        let cli = std::mem::replace(&mut self.cli, BufReader::new(gone));
+        cli.into_inner().exit(Exit::Code(0));
+    }
+
+    pub(crate) async fn while_closing<T>(&mut self, closing: impl Future<Output = T>) -> T {
+        let (closed, ()) = tokio::join!(closing, self.until_closed());
+        closed
+    }
+}

@@ -1,0 +1,315 @@
+//! Questions of the agent, and who answers them.
+
+use std::time::Duration;
+
+use claw_server::event::LifecycleState;
+use claw_server::grants::DenyAll;
+use claw_server::prompts::AnswerRefused;
+use claw_server::registry::{PermissionResponse, QuestionAnswer, Remember};
+use claw_server::{Controller, Input, Json, QuestionType, UiMessage};
+use serde_json::json;
+
+use super::front_end::{FrontEnd, open};
+use super::peer::Peer;
+
+/// A session in the middle of a turn.
+async fn busy(controller: &Controller, tenant: &str) -> (i64, FrontEnd, Peer) {
+    let (session, front, mut peer) = open(controller, |setup| setup.tenant(tenant)).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    (session, front, peer)
+}
+
+#[tokio::test]
+async fn the_first_answer_counts_and_all_others_are_told_apart() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    let UiMessage::PermissionRequired {
+        tool_use_id,
+        request,
+        ..
+    } = front.first("PermissionRequired").await
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (tool_use_id.as_str(), request.target.as_str()),
+        ("toolu_1", "make")
+    );
+    let pending = controller.permissions().pending(session).await;
+    assert_eq!(pending.len(), 1);
+    assert!(pending[0].expires_at_ms.is_some());
+    let registry = controller.permissions();
+    let edited = Json::from_text(r#"{"command":"make test"}"#).unwrap();
+    let yes = PermissionResponse::allow().with_input(edited).by("phone");
+    registry.respond(session, "toolu_1", yes).await.unwrap();
+    let answer = peer.answered(&id).await;
+    assert_eq!(answer["behavior"], "allow");
+    assert_eq!(answer["updatedInput"], json!({"command": "make test"}));
+    let no = || PermissionResponse::deny("no").by("desktop");
+    let late = registry.respond(session, "toolu_1", no()).await;
+    let by = Some("phone".to_owned());
+    assert_eq!(late, Err(AnswerRefused::AlreadyAnswered { by: by.clone() }));
+    let never = registry.respond(session, "toolu_2", no()).await;
+    assert_eq!(never, Err(AnswerRefused::Unknown));
+    let elsewhere = registry.respond(99, "toolu_1", no()).await;
+    assert_eq!(elsewhere, Err(AnswerRefused::NoSession));
+    let resolved = front.first("PromptResolved").await;
+    assert!(matches!(resolved, UiMessage::PromptResolved { by: told, .. } if told == by));
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_one_by_one() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let mut ids = Vec::new();
+    for name in ["a", "b", "c"] {
+        let input = json!({"file_path": format!("/srv/{name}")});
+        ids.push(peer.ask(&format!("toolu_{name}"), "Read", input).await);
+    }
+    let UiMessage::BatchPermissionRequired {
+        batch_id, requests, ..
+    } = front.first("BatchPermissionRequired").await
+    else {
+        panic!()
+    };
+    let targets: Vec<&str> = requests.iter().map(|one| one.target.as_str()).collect();
+    assert_eq!(targets, ["/srv/a", "/srv/b", "/srv/c"]);
+    let registry = controller.permissions();
+    let responses = vec![
+        (0, PermissionResponse::allow()),
+        (1, PermissionResponse::deny("Not b")),
+        (1, PermissionResponse::allow()),
+        (7, PermissionResponse::allow()),
+    ];
+    let results = registry
+        .respond_to_batch(session, &batch_id, responses)
+        .await;
+    assert_eq!(
+        results,
+        [
+            Ok(()),
+            Ok(()),
+            Err(AnswerRefused::AlreadyAnswered { by: None }),
+            Err(AnswerRefused::Unknown),
+        ]
+    );
+    assert_eq!(peer.answered(&ids[0]).await["behavior"], "allow");
+    let no = peer.answered(&ids[1]).await;
+    assert_eq!(
+        (&no["behavior"], &no["message"]),
+        (&json!("deny"), &json!("Not b"))
+    );
+    // What was not answered waits, and is reached by its call too.
+    let pending = registry.pending(session).await;
+    assert_eq!(pending.len(), 1);
+    assert_eq!(pending[0].batch, Some((batch_id.clone(), 2)));
+    registry
+        .respond(session, "toolu_c", PermissionResponse::allow())
+        .await
+        .unwrap();
+    assert_eq!(peer.answered(&ids[2]).await["behavior"], "allow");
+    let again = vec![(2, PermissionResponse::allow())];
+    let again = registry.respond_to_batch(session, &batch_id, again).await;
+    assert_eq!(again, [Err(AnswerRefused::AlreadyAnswered { by: None })]);
+}
+
+#[tokio::test]
+async fn no_answer_is_a_no() {
+    let limit = Duration::from_millis(80);
+    let controller = Controller::builder().prompt_timeout(limit).build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    let answer = peer.answered(&id).await;
+    assert_eq!(answer["behavior"], "deny");
+    let told = front
+        .until(|message| message.name() == "PromptResolved")
+        .await;
+    assert!(
+        matches!(told.last(), Some(UiMessage::PromptResolved { resolution, .. })
+        if resolution.as_str() == "Expired")
+    );
+    let late = PermissionResponse::allow();
+    let late = controller
+        .permissions()
+        .respond(session, "toolu_1", late)
+        .await;
+    assert_eq!(late, Err(AnswerRefused::Expired));
+}
+
+#[tokio::test]
+async fn what_the_cli_takes_back_is_withdrawn() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    front.first("PermissionRequired").await;
+    peer.cancel(&id).await;
+    let resolved = front.first("PromptResolved").await;
+    assert!(
+        matches!(resolved, UiMessage::PromptResolved { resolution, .. }
+        if resolution.as_str() == "Withdrawn")
+    );
+    let late = PermissionResponse::allow();
+    let late = controller
+        .permissions()
+        .respond(session, "toolu_1", late)
+        .await;
+    assert_eq!(late, Err(AnswerRefused::Withdrawn));
+    // Taken back before anybody was asked: nobody is.
+    let id = peer
+        .ask("toolu_2", "Bash", json!({"command": "make"}))
+        .await;
+    peer.cancel(&id).await;
+    peer.say("on").await;
+    tokio::time::sleep(Duration::from_millis(120)).await;
+    assert!(controller.open_prompts(session).await.is_empty());
+}
+
+#[tokio::test]
+async fn tenants_have_policies_and_grants_of_their_own() {
+    let controller = Controller::builder()
+        .tenant_policy("batch", DenyAll)
+        .build();
+    let (_, _front, mut peer) = busy(&controller, "batch").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    assert_eq!(peer.answered(&id).await["behavior"], "deny");
+    let question = json!({"questions": [{"question": "Which?", "header": "h",
+        "multiSelect": false, "options": [{"label": "A", "description": ""}]}]});
+    let id = peer.ask("toolu_2", "AskUserQuestion", question).await;
+    assert_eq!(peer.answered(&id).await["behavior"], "deny");
+
+    let (session, mut front, mut peer) = busy(&controller, "ada").await;
+    let make = || json!({"command": "make test"});
+    let id = peer.ask("toolu_1", "Bash", make()).await;
+    front.first("PermissionRequired").await;
+    let always = PermissionResponse::allow().remember(Remember::Tenant);
+    let registry = controller.permissions();
+    registry.respond(session, "toolu_1", always).await.unwrap();
+    assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    // The same again needs no question, also in another session of the tenant; more does.
+    let (other, mut other_front, mut other_peer) = busy(&controller, "ada").await;
+    let id = other_peer.ask("toolu_1", "Bash", make()).await;
+    assert_eq!(other_peer.answered(&id).await["behavior"], "allow");
+    let told = other_front.first("PromptResolved").await;
+    assert!(
+        matches!(told, UiMessage::PromptResolved { by, .. } if by.as_deref() == Some("policy"))
+    );
+    let more = json!({"command": "make test && rm -r x"});
+    other_peer.ask("toolu_2", "Bash", more).await;
+    other_front.first("PermissionRequired").await;
+    assert_eq!(registry.pending(other).await.len(), 1);
+    let grants = registry.grants("ada").await;
+    assert_eq!(grants.len(), 1);
+    assert!(registry.revoke("ada", &grants[0]).await);
+    peer.ask("toolu_3", "Bash", make()).await;
+    front.first("PermissionRequired").await;
+}
+
+#[tokio::test]
+async fn questions_are_answered_by_choice_and_in_own_words() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let questions = json!({"questions": [
+        {"question": "Which colour?", "header": "c", "multiSelect": false,
+         "options": [{"label": "Red", "description": ""}, {"label": "Blue", "description": ""}]},
+        {"question": "Which extras?", "header": "e", "multiSelect": true,
+         "options": [{"label": "Olives", "description": ""}, {"label": "Capers", "description": ""}]},
+    ]});
+    let id = peer.ask("toolu_q", "AskUserQuestion", questions).await;
+    let UiMessage::UserInteractionRequired { request, .. } =
+        front.first("UserInteractionRequired").await
+    else {
+        panic!()
+    };
+    assert_eq!(
+        request.questions[1].question_type,
+        QuestionType::MultiChoice
+    );
+    let registry = controller.interactions();
+    assert_eq!(registry.pending(session).await[0].request, request);
+    let wrong = vec![QuestionAnswer::choice("toolu_q:0", "Green")];
+    let refused = registry.respond(session, "toolu_q", wrong, None).await;
+    assert!(
+        matches!(refused, Err(AnswerRefused::Unfit { .. })),
+        "{refused:?}"
+    );
+    let yes = PermissionResponse::allow();
+    let refused = controller
+        .permissions()
+        .respond(session, "toolu_q", yes)
+        .await;
+    assert!(
+        matches!(refused, Err(AnswerRefused::Unfit { .. })),
+        "{refused:?}"
+    );
+    let answers = vec![
+        QuestionAnswer::text("toolu_q:0", "Teal, please"),
+        QuestionAnswer::choices("toolu_q:1", ["Olives", "Capers"]).and_text("no salt"),
+    ];
+    registry
+        .respond(session, "toolu_q", answers, Some("phone"))
+        .await
+        .unwrap();
+    let answer = peer.answered(&id).await;
+    assert_eq!(
+        answer["updatedInput"]["answers"],
+        json!({"Which colour?": "Teal, please", "Which extras?": "Olives, Capers, no salt"})
+    );
+}
+
+#[tokio::test]
+async fn of_two_who_answer_at_once_one_counts() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    for round in 0..50 {
+        let call = format!("toolu_{round}");
+        let id = peer.ask(&call, "Bash", json!({"command": "make"})).await;
+        front.first("PermissionRequired").await;
+        let answer = |who: &'static str| {
+            let (controller, call) = (controller.clone(), call.clone());
+            tokio::spawn(async move {
+                let response = PermissionResponse::deny(who).by(who);
+                controller
+                    .permissions()
+                    .respond(session, &call, response)
+                    .await
+            })
+        };
+        let (phone, desktop) = tokio::join!(answer("phone"), answer("desktop"));
+        let (winner, loser) = match (phone.unwrap(), desktop.unwrap()) {
+            (Ok(()), Err(refused)) => ("phone", refused),
+            (Err(refused), Ok(())) => ("desktop", refused),
+            both => panic!("{both:?}"),
+        };
+        let by = Some(winner.to_owned());
+        assert_eq!(loser, AnswerRefused::AlreadyAnswered { by });
+        assert_eq!(peer.answered(&id).await["message"], winner);
+    }
+}
+
+#[tokio::test]
+async fn what_is_open_when_the_session_closes_is_withdrawn() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    peer.ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    front.first("PermissionRequired").await;
+    let closing = controller.close(session, Duration::from_millis(20));
+    let closed = peer.while_closing(closing).await.unwrap();
+    assert_eq!(closed.state, LifecycleState::Closed);
+    assert_eq!(closed.cut_off_turn, Some(1));
+    let told = front.rest().await;
+    let names: Vec<&str> = told.iter().map(UiMessage::name).collect();
+    assert!(names.contains(&"PromptResolved"), "{names:?}");
+    assert_eq!(names.iter().filter(|name| **name == "Complete").count(), 1);
+}

@@ -7,6 +7,7 @@ mod ending;
 mod grant_book;
 mod input;
 mod open;
+mod prompting;
 mod queue;
 mod recorder;
 mod registries;

@@ -66,14 +66,19 @@ impl Door {
             .permission_timeout(None)
             .elicitation_timeout(None)
             .dialog_timeout(None)
-            .can_use_tool(move |ask| Arc::clone(&tools).permission(ask))
-            .on_elicitation(move |ask| Arc::clone(&servers).elicitation(ask))
+            .can_use_tool(move |ask| Arc::clone(&tools).permission(tools.ticket(), ask))
+            .on_elicitation(move |ask| Arc::clone(&servers).elicitation(servers.ticket(), ask))
             .on_user_dialog([REFUSAL_FALLBACK_PROMPT], move |ask| {
-                Arc::clone(&dialogs).dialog(ask)
+                Arc::clone(&dialogs).dialog(dialogs.ticket(), ask)
             })
     }
 
-    async fn permission(self: Arc<Self>, ask: PermissionAsk) -> PermissionAnswer {
+    /// Numbers the questions in the order in which they came.
+    fn ticket(&self) -> u64 {
+        self.tickets.fetch_add(1, Ordering::Relaxed)
+    }
+
+    async fn permission(self: Arc<Self>, ticket: u64, ask: PermissionAsk) -> PermissionAnswer {
         let kind = match ask.kind() {
             AskKind::Question(_) => PromptKind::Question,
             AskKind::Plan(_) => PromptKind::Plan,
@@ -81,14 +86,14 @@ impl Door {
         };
         let call = ask.tool_use_id().as_str();
         let body = ControlRequest::CanUseTool(Box::new(ask.request().clone()));
-        let mut prompt = self.prompt(kind, call, &body);
+        let mut prompt = prompt(kind, ticket, call, &body);
         prompt.tool_use_id = Some(call.to_owned()).filter(|call| !call.is_empty());
         prompt.tool_name = Some(ask.tool_name().to_owned());
         let answer = match Arc::clone(&self).decided(&prompt, ask.needs_person()).await {
             PolicyDecision::Allow => PermissionAnswer::allow(),
             PolicyDecision::Deny { reason } => PermissionAnswer::deny(reason),
             PolicyDecision::AskUser => {
-                return match self.ask(prompt).await {
+                return match self.ask(ticket, prompt).await {
                     Some(told) => permission_answer(&told),
                     None => PermissionAnswer::deny("The session ended before anybody answered"),
                 };
@@ -104,38 +109,25 @@ impl Door {
         }
     }
 
-    async fn elicitation(self: Arc<Self>, ask: ElicitationAsk) -> ElicitationAnswer {
+    async fn elicitation(self: Arc<Self>, ticket: u64, ask: ElicitationAsk) -> ElicitationAnswer {
         let body = ControlRequest::Elicitation(Box::new(ask.request().clone()));
-        let prompt = self.prompt(PromptKind::Elicitation, "", &body);
-        let told = self.ask_a_person(prompt).await;
+        let prompt = prompt(PromptKind::Elicitation, ticket, "", &body);
+        let told = self.ask_a_person(ticket, prompt).await;
         match told.and_then(|told| told.view::<control::ElicitationAnswer>()) {
             Some(answer) => answer.into(),
             None => ElicitationAnswer::decline(),
         }
     }
 
-    async fn dialog(self: Arc<Self>, ask: DialogAsk) -> DialogAnswer {
+    async fn dialog(self: Arc<Self>, ticket: u64, ask: DialogAsk) -> DialogAnswer {
         let body = ControlRequest::RequestUserDialog(ask.request().clone());
-        let mut prompt = self.prompt(PromptKind::Dialog, "", &body);
+        let mut prompt = prompt(PromptKind::Dialog, ticket, "", &body);
         prompt.tool_use_id = ask.tool_use_id().map(|id| id.as_str().to_owned());
-        let told = self.ask_a_person(prompt).await;
+        let told = self.ask_a_person(ticket, prompt).await;
         match told.and_then(|told| told.view::<control::DialogAnswer>()) {
             Some(answer) => answer.into(),
             None => DialogAnswer::cancelled(),
         }
-    }
-
-    /// A prompt is named after its call; others are numbered.
-    fn prompt(&self, kind: PromptKind, call: &str, body: &ControlRequest) -> AskedPrompt {
-        let id = match call {
-            "" => {
-                let number = self.tickets.fetch_add(1, Ordering::Relaxed);
-                PromptId::new(format!("{}-{number}", kind.as_str().to_lowercase()))
-            }
-            call => PromptId::new(call),
-        };
-        let request = Json::from_serialize(body).unwrap_or_default();
-        AskedPrompt::new(id, kind, request)
     }
 
     /// The same as [`Door::decide`], where it may take its time: policies look at files. One that
@@ -171,16 +163,15 @@ impl Door {
         decision
     }
 
-    async fn ask_a_person(&self, prompt: AskedPrompt) -> Option<Json> {
+    async fn ask_a_person(&self, ticket: u64, prompt: AskedPrompt) -> Option<Json> {
         if !self.policy.supports_interaction() {
             return None;
         }
-        self.ask(prompt).await
+        self.ask(ticket, prompt).await
     }
 
     /// Waits for a person. Dropping the future withdraws the prompt.
-    async fn ask(&self, prompt: AskedPrompt) -> Option<Json> {
-        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
+    async fn ask(&self, ticket: u64, prompt: AskedPrompt) -> Option<Json> {
         let (reply, told) = oneshot::channel();
         let asked = FromCli::Asked {
             ticket,
@@ -196,6 +187,16 @@ impl Door {
         withdrawal.ticket = None;
         told.ok()
     }
+}
+
+/// A prompt is named after its call; others are numbered.
+fn prompt(kind: PromptKind, ticket: u64, call: &str, body: &ControlRequest) -> AskedPrompt {
+    let id = match call {
+        "" => PromptId::new(format!("{}-{ticket}", kind.as_str().to_lowercase())),
+        call => PromptId::new(call),
+    };
+    let request = Json::from_serialize(body).unwrap_or_default();
+    AskedPrompt::new(id, kind, request)
 }
 
 /// Says that nobody waits, unless there was an answer.

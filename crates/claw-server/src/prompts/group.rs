@@ -25,17 +25,25 @@ pub const GROUP_WINDOW_MS: i64 = 50;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PromptGroups {
-    held: Vec<AskedPrompt>,
+    /// Each with its place in the order of the questions.
+    held: Vec<(u64, AskedPrompt)>,
     since_ms: i64,
 }
 
 impl PromptGroups {
     /// Holds a prompt back for those that come with it.
     pub fn hold(&mut self, prompt: AskedPrompt, now_ms: i64) {
+        let last = self.held.iter().map(|(order, _)| *order).max();
+        self.hold_as(last.map_or(0, |last| last + 1), prompt, now_ms);
+    }
+
+    /// The same, for one that may have been overtaken on its way here: those with a lower number
+    /// were asked before it.
+    pub fn hold_as(&mut self, order: u64, prompt: AskedPrompt, now_ms: i64) {
         if self.held.is_empty() {
             self.since_ms = now_ms;
         }
-        self.held.push(prompt);
+        self.held.push((order, prompt));
     }
 
     /// When the prompts that are held are to be asked, for a timer.
@@ -47,7 +55,7 @@ impl PromptGroups {
     /// Lets go of a prompt that the CLI took back before it was asked.
     pub fn withdraw(&mut self, id: &crate::event::PromptId) -> bool {
         let before = self.held.len();
-        self.held.retain(|prompt| prompt.id != *id);
+        self.held.retain(|(_, prompt)| prompt.id != *id);
         self.held.len() < before
     }
 
@@ -58,9 +66,11 @@ impl PromptGroups {
         if self.due_ms().is_none_or(|due| now_ms < due) {
             return Vec::new();
         }
-        let held = std::mem::take(&mut self.held);
+        let mut held = std::mem::take(&mut self.held);
+        held.sort_by_key(|(order, _)| *order);
+        let held = held.into_iter().map(|(_, prompt)| prompt);
         let is_permission = |prompt: &AskedPrompt| prompt.kind == PromptKind::Permission;
-        let (mut asked, others): (Vec<_>, Vec<_>) = held.into_iter().partition(is_permission);
+        let (mut asked, others): (Vec<_>, Vec<_>) = held.partition(is_permission);
         let size = u32::try_from(asked.len()).unwrap_or(u32::MAX);
         if size > 1 {
             let group = asked.first().map(|first| first.id.as_str().to_owned());
@@ -115,6 +125,17 @@ mod tests {
                 (PromptId::new("q"), None, None, None),
             ]
         );
+    }
+
+    #[test]
+    fn a_group_stands_in_the_order_of_the_questions() {
+        let mut groups = PromptGroups::default();
+        for (order, id) in [(3, "c"), (1, "a"), (2, "b")] {
+            groups.hold_as(order, prompt(id), 0);
+        }
+        let asked = groups.take(50);
+        let ids: Vec<&str> = asked.iter().map(|prompt| prompt.id.as_str()).collect();
+        assert_eq!(ids, ["a", "b", "c"]);
     }
 
     #[test]

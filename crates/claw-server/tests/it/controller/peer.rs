@@ -79,6 +79,11 @@ impl Peer {
         for state in ["queued", "started"] {
             self.lifecycle(prompt, state).await;
         }
+        self.write(
+            json!({"type": "system", "subtype": "init", "session_id": "5e5e",
+            "tools": [], "mcp_servers": [], "user_message_uuids": [prompt["uuid"]]}),
+        )
+        .await;
     }
 
     async fn lifecycle(&mut self, prompt: &Value, state: &str) {

@@ -1,0 +1,146 @@
+//! What the CLI asks and people answer, in a session's loop.
+
+use rusty_claw_protocol::Json;
+use tokio::sync::oneshot;
+
+use super::asks::FromCli;
+use super::command::PromptRef;
+use super::recorder::now_ms;
+use super::session::Running;
+use crate::event::{Fact, PromptAnswer, PromptId};
+use crate::grants::Grant;
+use crate::log::LogError;
+use crate::permission::PermissionRequest;
+use crate::prompts::AnswerRefused;
+use crate::registry::PromptReply;
+
+/// The CLI's end of a prompt.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    ticket: u64,
+    reply: oneshot::Sender<Json>,
+}
+
+impl Running {
+    pub(super) fn tell(&mut self, id: &PromptId, told: Json) {
+        if let Some(waiting) = self.waiting.remove(id) {
+            // The CLI may have taken it back in this moment; then nobody wants to know.
+            let _ = waiting.reply.send(told);
+        }
+    }
+
+    pub(super) async fn asked(&mut self, asked: FromCli) -> Result<(), LogError> {
+        match asked {
+            FromCli::Asked {
+                ticket,
+                mut prompt,
+                reply,
+            } => {
+                let now = now_ms();
+                prompt.id = self.unused(prompt.id);
+                let limit = self.limits.prompt_timeout;
+                let limit = limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
+                prompt.expires_at_ms = limit.map(|limit| now.saturating_add(limit));
+                let waiting = Waiting { ticket, reply };
+                self.waiting.insert(prompt.id.clone(), waiting);
+                self.groups.hold_as(ticket, *prompt, now);
+            }
+            FromCli::Decided { id, told, stored } => {
+                let id = self.unused(id);
+                let mut answer = PromptAnswer::new(id, told);
+                answer.by = Some("policy".to_owned());
+                self.recorder.fact(Fact::PromptAnswered(answer));
+                self.recorder.commit().await?;
+                let _ = stored.send(());
+            }
+            FromCli::Withdrawn { ticket } => {
+                let found = self.waiting.iter().find(|(_, one)| one.ticket == ticket);
+                let Some(id) = found.map(|(id, _)| id.clone()) else {
+                    return Ok(());
+                };
+                self.waiting.remove(&id);
+                if !self.groups.withdraw(&id) {
+                    self.recorder.fact(Fact::PromptWithdrawn(id));
+                    self.recorder.commit().await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The CLI may ask for one call twice; a prompt is asked once.
+    fn unused(&self, id: PromptId) -> PromptId {
+        let is_used = |id: &PromptId| self.waiting.contains_key(id) || self.recorder.desk.knows(id);
+        if !is_used(&id) {
+            return id;
+        }
+        let numbered = |number: u32| PromptId::new(format!("{}#{number}", id.as_str()));
+        let free = (2..u32::MAX).map(numbered).find(|id| !is_used(id));
+        free.unwrap_or(id)
+    }
+
+    /// Takes answers, each on its own. They are stored together, then the CLI is told.
+    pub(super) async fn answers(
+        &mut self,
+        answers: Vec<(PromptRef, PromptReply, Option<String>)>,
+    ) -> Result<Vec<Result<(), AnswerRefused>>, LogError> {
+        let mut results = Vec::new();
+        let mut taken: Vec<(PromptAnswer, PromptReply)> = Vec::new();
+        for (named, reply, by) in answers {
+            let answer = self.answer(&named, &reply, by, &taken);
+            results.push(answer.map(|answer| taken.push((answer, reply))));
+        }
+        for (answer, _) in &taken {
+            self.recorder.fact(Fact::PromptAnswered(answer.clone()));
+        }
+        let grants: Vec<_> = taken
+            .iter()
+            .map(|(answer, reply)| self.granted(answer, reply))
+            .collect();
+        self.recorder.commit().await?;
+        for grant in grants.into_iter().flatten() {
+            self.grants.add(&self.tenant, grant);
+        }
+        for (answer, _) in taken {
+            self.tell(&answer.id, answer.answer);
+        }
+        Ok(results)
+    }
+
+    /// What an answer makes true, if it counts.
+    fn answer(
+        &self,
+        named: &PromptRef,
+        reply: &PromptReply,
+        by: Option<String>,
+        taken: &[(PromptAnswer, PromptReply)],
+    ) -> Result<PromptAnswer, AnswerRefused> {
+        let desk = &self.recorder.desk;
+        let id = named.find(desk).ok_or(AnswerRefused::Unknown)?;
+        if let Some((first, _)) = taken.iter().find(|(answer, _)| answer.id == id) {
+            let by = first.by.clone();
+            return Err(AnswerRefused::AlreadyAnswered { by });
+        }
+        let told = match desk.get(&id) {
+            Some(prompt) => reply.told(prompt)?,
+            None => Json::default(),
+        };
+        let mut answer = PromptAnswer::new(id, told);
+        answer.by = by;
+        desk.answer(answer.clone())?;
+        let is_gone = |waiting: &Waiting| waiting.reply.is_closed();
+        if self.waiting.get(&answer.id).is_none_or(is_gone) {
+            return Err(AnswerRefused::Withdrawn);
+        }
+        Ok(answer)
+    }
+
+    fn granted(&self, answer: &PromptAnswer, reply: &PromptReply) -> Option<Grant> {
+        let PromptReply::Permission(response) = reply else {
+            return None;
+        };
+        let prompt = self.recorder.desk.get(&answer.id)?;
+        let request = PermissionRequest::of_prompt(prompt);
+        response.grant(&request, self.recorder.session_id)
+    }
+}

@@ -110,20 +110,15 @@ impl Grant {
         }
     }
 
-    /// As a rule: the path itself, and with `/**` what lies below it.
+    /// The path itself, letter for letter, and what lies below it when the grant says so.
     fn covers_path(&self, asked: &Asked<'_>) -> bool {
         let request = asked.request;
-        // A star in a granted path is a letter of its name, and rules have no sign for that.
-        if self.target.contains('*') || (request.recursive && !self.recursive) {
+        if self.target.is_empty() || request.recursive && !self.recursive {
             return false;
         }
-        let target = self.target.trim_end_matches('/');
-        let mut rules = vec![format!("Grant({target})")];
-        if self.recursive {
-            rules.push(format!("Grant({target}/**)"));
-        }
+        let rules = AllowRules::default().and_path("", &self.target, self.recursive);
         let wanted = request.target.trim_end_matches('/');
-        AllowRules::read(rules).path("Grant", wanted, asked.surroundings) == Verdict::Covered
+        rules.path("", wanted, asked.surroundings) == Verdict::Covered
     }
 }
 

@@ -24,6 +24,9 @@
 //! List what may run and leave the rest to somebody: an allow needs certainty, so such a list
 //! holds. A deny is a net and not a wall ([`Policy`] says why).
 //!
+//! Rules that only allow, as the CLI writes them, are in [`rules`]; a policy reads shell commands and
+//! paths by the same judge.
+//!
 //! Three kinds of questions come this way; [`PermissionAsk::kind`] tells them apart: may a tool
 //! run, which of these would you like ([`QuestionAsk`]), and is this plan good ([`PlanAsk`]).
 
@@ -31,11 +34,12 @@ mod answer;
 mod ask;
 mod glob;
 mod handler;
-mod links;
+mod path;
 mod plan;
 mod policy;
 mod question;
 mod rule;
+pub mod rules;
 mod shell;
 mod target;
 

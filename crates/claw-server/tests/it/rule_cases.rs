@@ -1,9 +1,21 @@
-//! The labelled commands and paths of testdata/server, judged. Also run by the proof.
+//! The labelled commands and paths of testdata/server, judged by the rules of this crate and by a
+//! policy of the SDK that has the same rules. Also run by the proof.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use claw_server::rules::{AllowRules, Surroundings, Verdict};
-use serde_json::Value;
+use rusty_claw::permission::{PermissionAsk, Policy, Rule, Verdict as PolicyVerdict};
+use rusty_claw_protocol::Json;
+use rusty_claw_protocol::control::CanUseTool;
+use serde_json::{Value, json};
+
+/// Who judges.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum By {
+    Rules,
+    Policy,
+}
 
 /// How many cases there were, and the ones that were judged wrongly.
 pub(crate) struct Judged {
@@ -12,14 +24,12 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    fn of(rows: &[Value], is_wrong: impl Fn(&Value) -> Option<Verdict>) -> Self {
+    /// Rows that should be allowed, or should not.
+    fn of(rows: &[Value], should: bool, judge: impl Fn(&Value) -> Result<(), String>) -> Self {
         let told = |row: &Value| {
-            let verdict = is_wrong(row)?;
-            Some(format!(
-                "{} ({}): {verdict:?}",
-                text(row, "id"),
-                text(row, "class")
-            ))
+            let judged = judge(row);
+            let told = format!("{} ({}): {judged:?}", text(row, "id"), text(row, "class"));
+            (judged.is_ok() != should).then_some(told)
         };
         Self {
             cases: rows.len(),
@@ -51,54 +61,111 @@ fn rules(row: &Value) -> impl Iterator<Item = &str> {
         .map(|rule| rule.as_str().unwrap())
 }
 
-fn command(row: &Value) -> Verdict {
-    AllowRules::read(rules(row)).command(text(row, "command"))
-}
-
-/// Commands that no rule means to allow: wrong when covered.
-pub(crate) fn hostile_commands(testdata: &Path) -> Judged {
-    Judged::of(&rows(testdata, "shell/hostile.jsonl"), |row| {
-        Some(command(row)).filter(Verdict::is_covered)
-    })
+/// Commands that no rule means to allow: wrong when allowed.
+pub(crate) fn hostile_commands(testdata: &Path, by: By) -> Judged {
+    commands(testdata, "shell/hostile.jsonl", false, by)
 }
 
 /// Commands that a rule means to allow: wrong when asked.
-pub(crate) fn benign_commands(testdata: &Path) -> Judged {
-    Judged::of(&rows(testdata, "shell/benign.jsonl"), |row| {
-        Some(command(row)).filter(|verdict| !verdict.is_covered())
+pub(crate) fn benign_commands(testdata: &Path, by: By) -> Judged {
+    commands(testdata, "shell/benign.jsonl", true, by)
+}
+
+fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
+    Judged::of(&rows(testdata, file), should, |row| {
+        let command = text(row, "command");
+        match by {
+            By::Rules => answer(AllowRules::read(rules(row)).command(command)),
+            By::Policy => {
+                let policy = policy(Policy::new(), rules(row));
+                policy_answer(&policy, "Bash", json!({ "command": command }))
+            }
+        }
     })
 }
 
-/// Paths that no rule means to allow: wrong when covered.
-pub(crate) fn hostile_paths(testdata: &Path) -> Judged {
-    let mut rows = rows(testdata, "paths/cases.jsonl");
-    rows.retain(|row| text(row, "expect") == "ask");
-    Judged::of(&rows, |row| Some(path(row)).filter(Verdict::is_covered))
+/// Paths that no rule means to allow: wrong when allowed.
+pub(crate) fn hostile_paths(testdata: &Path, by: By) -> Judged {
+    paths(testdata, "ask", by)
 }
 
 /// Paths that a rule means to allow: wrong when asked.
-pub(crate) fn benign_paths(testdata: &Path) -> Judged {
+pub(crate) fn benign_paths(testdata: &Path, by: By) -> Judged {
+    paths(testdata, "allow", by)
+}
+
+fn paths(testdata: &Path, expected: &str, by: By) -> Judged {
     let mut rows = rows(testdata, "paths/cases.jsonl");
-    rows.retain(|row| text(row, "expect") == "allow");
-    Judged::of(&rows, |row| {
-        Some(path(row)).filter(|verdict| !verdict.is_covered())
-    })
+    rows.retain(|row| text(row, "expect") == expected);
+    Judged::of(&rows, expected == "allow", |row| path(row, by))
 }
 
 /// Judges a path in its tree, which is built below a temporary folder.
-fn path(row: &Value) -> Verdict {
+fn path(row: &Value, by: By) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let top = folder.path().canonicalize().unwrap();
     let below = Below(&top);
     below.build(&row["tree"]);
-    let rules = AllowRules::read(rules(row).map(|rule| below.rule(rule)));
-    let surroundings =
-        Surroundings::new(below.path(text(row, "cwd"))).home(below.path(text(row, "home")));
-    rules.path(
-        text(row, "tool"),
-        &below.path(text(row, "path")),
-        &surroundings,
-    )
+    let rules: Vec<String> = rules(row).map(|rule| below.rule(rule)).collect();
+    let (cwd, home) = (below.path(text(row, "cwd")), below.path(text(row, "home")));
+    let (tool, path) = (text(row, "tool"), below.path(text(row, "path")));
+    match by {
+        By::Rules => {
+            let surroundings = Surroundings::new(cwd).home(home);
+            answer(AllowRules::read(rules).path(tool, &path, &surroundings))
+        }
+        By::Policy => {
+            let start = Policy::new().working_in(cwd).home(home);
+            let policy = policy(start, rules.iter().map(String::as_str));
+            let input = json!({
+                "file_path": path, "content": "", "old_string": "a", "new_string": "b",
+            });
+            policy_answer(&policy, tool, input)
+        }
+    }
+}
+
+fn answer(verdict: Verdict) -> Result<(), String> {
+    match verdict {
+        Verdict::Covered => Ok(()),
+        Verdict::Ask { why } => Err(why),
+    }
+}
+
+/// A policy that has these rules, one for each tool. Those that cannot be said to it are none.
+fn policy<'a>(start: Policy, rules: impl Iterator<Item = &'a str>) -> Policy {
+    let mut by_tool: BTreeMap<&str, Rule> = BTreeMap::new();
+    for text in rules {
+        let Some((tool, about)) = text
+            .strip_suffix(')')
+            .and_then(|text| text.split_once('('))
+            .filter(|(_, about)| !about.is_empty())
+        else {
+            continue;
+        };
+        let open = about.strip_suffix(":*").or(about.strip_suffix(" *"));
+        let rule = match (tool, open, by_tool.remove(tool)) {
+            ("Bash", Some(words), None) => Rule::command(words),
+            ("Bash", Some(words), Some(rule)) => rule.or_command(words),
+            ("Bash", None, None) => Rule::command_exactly(about),
+            ("Bash", None, Some(rule)) => rule.or_command_exactly(about),
+            (_, _, rule) => rule.unwrap_or_else(|| Rule::tool(tool)).at(about),
+        };
+        by_tool.insert(tool, rule);
+    }
+    by_tool.into_values().fold(start, Policy::allow)
+}
+
+fn policy_answer(policy: &Policy, tool: &str, input: Value) -> Result<(), String> {
+    let ask = PermissionAsk::new(CanUseTool {
+        tool_name: tool.into(),
+        input: Json::from_value(&input).into(),
+        ..CanUseTool::default()
+    });
+    match policy.verdict(&ask) {
+        PolicyVerdict::Allow => Ok(()),
+        other => Err(format!("{other:?}")),
+    }
 }
 
 /// The tree of a case below a temporary folder, which stands in front of every absolute path.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::rule_cases::{Judged, benign_commands, benign_paths, hostile_commands, hostile_paths};
+use crate::rule_cases::{
+    By, Judged, benign_commands, benign_paths, hostile_commands, hostile_paths,
+};
 
 fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
@@ -15,16 +17,24 @@ fn all_right(judged: Judged, at_least: usize) {
 
 #[test]
 fn no_hostile_command_is_covered() {
-    all_right(hostile_commands(&testdata()), 150);
+    all_right(hostile_commands(&testdata(), By::Rules), 150);
 }
 
 #[test]
 fn what_a_rule_means_is_covered() {
-    all_right(benign_commands(&testdata()), 60);
+    all_right(benign_commands(&testdata(), By::Rules), 60);
 }
 
 #[test]
 fn paths_are_covered_as_text_and_as_the_file_they_lead_to() {
-    all_right(hostile_paths(&testdata()), 100);
-    all_right(benign_paths(&testdata()), 50);
+    all_right(hostile_paths(&testdata(), By::Rules), 100);
+    all_right(benign_paths(&testdata(), By::Rules), 50);
+}
+
+#[test]
+fn a_policy_of_the_sdk_says_the_same() {
+    all_right(hostile_commands(&testdata(), By::Policy), 150);
+    all_right(benign_commands(&testdata(), By::Policy), 60);
+    all_right(hostile_paths(&testdata(), By::Policy), 100);
+    all_right(benign_paths(&testdata(), By::Policy), 50);
 }

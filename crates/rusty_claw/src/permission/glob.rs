@@ -1,30 +1,73 @@
 //! Patterns for paths.
 
+use super::path::{PlainPath, Surroundings, is_absolute, split, unified};
+
 /// A pattern for paths: `*` and `?` within a name, `**` across folders.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PathGlob {
-    parts: Vec<String>,
-    /// Whether it begins at the root; else it begins at the folder that work is done in.
-    absolute: bool,
+    parts: Vec<Part>,
+    begin: Begin,
     /// Whether it holds marks that mean something elsewhere (`[a-z]`, `{a,b}`) and nothing here.
     unreadable: bool,
 }
 
-/// A path, made plain: no `.`, no `..`, no doubled separators.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct PlainPath {
-    parts: Vec<String>,
+enum Part {
+    /// Any number of names.
+    Names,
+    /// A name with stars and question marks.
+    Pattern(String),
+    /// A name, letter for letter.
+    Name(String),
+}
+
+/// Where a pattern begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Begin {
+    Root,
+    Home,
+    /// The folder that work is done in.
+    Folder,
 }
 
 impl PathGlob {
     pub(super) fn new(pattern: &str) -> Self {
-        let pattern = unify(pattern);
+        let pattern = unified(pattern);
+        let home = pattern
+            .strip_prefix('~')
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let begin = match home {
+            Some(_) => Begin::Home,
+            None if is_absolute(&pattern) => Begin::Root,
+            None => Begin::Folder,
+        };
+        let below = home.unwrap_or(&pattern);
         Self {
-            absolute: is_absolute(&pattern) || pattern.starts_with("**"),
-            unreadable: pattern.contains(['[', ']', '{', '}', '\\', '~'])
-                || pattern.split('/').any(|part| part == ".."),
-            parts: split(&pattern),
+            begin,
+            unreadable: below.contains(['[', ']', '{', '}', '\\', '\0'])
+                || below.starts_with('~')
+                || below.split('/').any(|part| part == ".."),
+            parts: split(below).map(Part::new).collect(),
         }
+    }
+
+    /// A path that is meant letter for letter, whatever signs are in it; and with `below` all
+    /// that lies below it. It is read as paths are.
+    pub(super) fn literal(path: &str, below: bool) -> Self {
+        let mut glob = Self::new(path);
+        let rest = unified(path);
+        let rest = match glob.begin {
+            Begin::Home => rest.strip_prefix('~').unwrap_or_default(),
+            Begin::Root | Begin::Folder => &rest,
+        };
+        glob.unreadable = rest.starts_with('~')
+            || rest.contains('\0')
+            || rest.split('/').any(|part| part == "..");
+        glob.parts = split(rest).map(Part::Name).collect();
+        if below {
+            glob.parts.push(Part::Names);
+        }
+        glob
     }
 
     /// Whether nothing can be concluded from it.
@@ -32,159 +75,136 @@ impl PathGlob {
         self.unreadable
     }
 
-    /// Whether it says where it begins.
-    pub(super) fn is_absolute(&self) -> bool {
-        self.absolute
+    /// The pattern from the root on; None when it means nothing here.
+    pub(super) fn placed(&self, surroundings: &Surroundings) -> Option<Glob> {
+        let begin = match self.begin {
+            Begin::Root => &PlainPath::default(),
+            Begin::Home => surroundings.home_folder()?,
+            Begin::Folder => surroundings.folder()?,
+        };
+        (!self.unreadable).then(|| Glob::below(begin, &self.parts))
     }
 
-    /// The same pattern below a folder.
-    pub(super) fn below(&self, folder: &PlainPath) -> Self {
-        let mut parts = folder.parts.clone();
-        parts.extend(self.parts.iter().cloned());
+    /// Everything in the folder that work is done in.
+    pub(super) fn all_in_folder() -> Self {
+        Self::new("**")
+    }
+}
+
+impl Part {
+    fn new(text: String) -> Self {
+        match text.as_str() {
+            "**" => Self::Names,
+            pattern if pattern.contains(['*', '?']) => Self::Pattern(text),
+            _ => Self::Name(text),
+        }
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Names => true,
+            Self::Pattern(pattern) => name_matches(pattern, name),
+            Self::Name(this) => this == name,
+        }
+    }
+}
+
+/// A pattern from the root on.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Glob {
+    parts: Vec<Part>,
+}
+
+impl Glob {
+    fn below(folder: &PlainPath, parts: &[Part]) -> Self {
+        let folder = folder.names().iter().cloned().map(Part::Name);
         Self {
-            parts,
-            absolute: true,
-            unreadable: self.unreadable,
+            parts: folder.chain(parts.iter().cloned()).collect(),
         }
     }
 
     /// The same pattern from another folder on, when it begins in this one.
     pub(super) fn moved(&self, from: &PlainPath, to: &PlainPath) -> Option<Self> {
+        let from = Self::below(from, &[]);
         let rest = self.parts.strip_prefix(from.parts.as_slice())?;
-        let rest = Self {
-            parts: rest.to_vec(),
-            ..self.clone()
-        };
-        Some(rest.below(to))
-    }
-
-    /// Everything in a folder.
-    pub(super) fn all_in(folder: &PlainPath) -> Self {
-        Self::new("**").below(folder)
+        Some(Self::below(to, rest))
     }
 
     /// The same pattern for comparing without regard to case.
     pub(super) fn caseless(&self) -> Self {
+        let lowered = self.parts.iter().map(|part| match part {
+            Part::Names => Part::Names,
+            Part::Pattern(pattern) => Part::Pattern(pattern.to_lowercase()),
+            Part::Name(name) => Part::Name(name.to_lowercase()),
+        });
         Self {
-            parts: lowered(&self.parts),
-            ..self.clone()
+            parts: lowered.collect(),
         }
     }
 
     /// Whether the path fits.
     pub(super) fn matches(&self, path: &PlainPath) -> bool {
-        matches(&self.parts, &path.parts, false)
+        self.walk(path).matched
     }
 
     /// Whether it fits everything below what it fits.
     pub(super) fn covers_below(&self) -> bool {
-        self.parts.last().is_some_and(|part| part == "**")
+        self.parts.last() == Some(&Part::Names)
     }
 
     /// Whether the path or something below it could fit.
     pub(super) fn reaches_below(&self, path: &PlainPath) -> bool {
-        matches(&self.parts, &path.parts, true)
+        self.walk(path).reached
     }
-}
 
-impl PlainPath {
-    /// Makes a path plain. `None` when that needs to know more than its text.
-    pub(super) fn new(path: &str, folder: Option<&Self>) -> Option<Self> {
-        let path = unify(path);
-        if path.starts_with('~') || path.contains('\0') {
-            return None;
-        }
-        let mut parts = if is_absolute(&path) {
-            Vec::new()
-        } else {
-            folder?.parts.clone()
-        };
-        for part in split(&path) {
-            if part == ".." {
-                parts.pop();
-            } else {
-                parts.push(part);
+    fn walk(&self, path: &PlainPath) -> Walk {
+        let names = path.names();
+        // For each beginning of the path, whether the parts so far match it.
+        let mut so_far: Vec<bool> = (0..=names.len()).map(|length| length == 0).collect();
+        let whole = |so_far: &[bool]| so_far.last().copied().unwrap_or(false);
+        let mut reached = whole(&so_far);
+        for part in &self.parts {
+            let mut with_part = Vec::with_capacity(so_far.len());
+            let mut before = false;
+            for (length, &matched) in so_far.iter().enumerate() {
+                let name = length.checked_sub(1).and_then(|last| names.get(last));
+                with_part.push(if *part == Part::Names {
+                    matched || whole(&with_part)
+                } else {
+                    before && name.is_some_and(|name| part.matches(name))
+                });
+                before = matched;
             }
+            so_far = with_part;
+            reached |= whole(&so_far);
         }
-        Some(Self { parts })
-    }
-
-    /// The path of something in it.
-    pub(super) fn joined(mut self, name: &str) -> Self {
-        self.parts.push(name.to_owned());
-        self
-    }
-
-    /// The same path for comparing without regard to case.
-    pub(super) fn caseless(&self) -> Self {
-        Self {
-            parts: lowered(&self.parts),
-        }
-    }
-
-    /// The path from the root on.
-    pub(super) fn to_text(&self) -> String {
-        let path = self.parts.join("/");
-        if cfg!(windows) {
-            path
-        } else {
-            format!("/{path}")
+        Walk {
+            matched: whole(&so_far),
+            reached,
         }
     }
 }
 
-fn lowered(parts: &[String]) -> Vec<String> {
-    parts.iter().map(|part| part.to_lowercase()).collect()
-}
-
-/// Where backslashes separate names, slashes do too.
-fn unify(path: &str) -> String {
-    if cfg!(windows) {
-        path.replace('\\', "/")
-    } else {
-        path.to_owned()
-    }
-}
-
-fn is_absolute(path: &str) -> bool {
-    path.starts_with('/') || cfg!(windows) && path.as_bytes().get(1) == Some(&b':')
-}
-
-fn split(path: &str) -> Vec<String> {
-    path.split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .map(str::to_owned)
-        .collect()
-}
-
-fn matches(pattern: &[String], path: &[String], below: bool) -> bool {
-    match (pattern.split_first(), path.split_first()) {
-        (None, None) => true,
-        (Some(_), None) if below => true,
-        (Some((first, rest)), _) if first == "**" => {
-            matches(rest, path, below)
-                || path
-                    .split_first()
-                    .is_some_and(|(_, path)| matches(pattern, path, below))
-        }
-        (Some((first, rest)), Some((name, path))) => {
-            name_matches(first.as_bytes(), name.as_bytes()) && matches(rest, path, below)
-        }
-        (None, Some(_)) | (Some(_), None) => false,
-    }
+/// How far a pattern goes along a path.
+struct Walk {
+    matched: bool,
+    /// Whether the path is used up by the pattern or by a beginning of it.
+    reached: bool,
 }
 
 /// Compares a name with a pattern, going back to the last star where they part.
-fn name_matches(pattern: &[u8], name: &[u8]) -> bool {
+fn name_matches(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {
-            Some(b'*') => {
+            Some('*') => {
                 star = Some((p, n));
                 p += 1;
             }
-            Some(&c) if c == b'?' || Some(&c) == name.get(n) => {
+            Some(c) if *c == '?' || Some(c) == name.get(n) => {
                 p += 1;
                 n += 1;
             }
@@ -198,12 +218,24 @@ fn name_matches(pattern: &[u8], name: &[u8]) -> bool {
             }
         }
     }
-    pattern.iter().skip(p).all(|&c| c == b'*')
+    pattern.iter().skip(p).all(|c| *c == '*')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn around() -> Surroundings {
+        Surroundings::new("/no-such/[w]")
+    }
+
+    fn placed(pattern: &str) -> Glob {
+        PathGlob::new(pattern).placed(&around()).expect("readable")
+    }
+
+    fn plain(path: &str) -> PlainPath {
+        around().readings(path).expect("readable").text
+    }
 
     #[test]
     fn patterns_match_as_people_expect() {
@@ -215,45 +247,57 @@ mod tests {
             ("/w/*.rs", "/w/a.rs", true),
             ("/w/*.rs", "/w/a/b.rs", false),
             ("/w/a?c", "/w/abc", true),
+            ("/w/a?c", "/w/aüc", true),
+            ("/w/a?c", "/w/ac", false),
             ("/w/a*b*c", "/w/axxbxbyc", true),
             ("/w/a*b*c", "/w/axxbxby", false),
-            ("**/.env", "/w/deep/.env", true),
-            ("**/.env", "/.env", true),
-            ("**/.env", "/w/.envrc", false),
+            ("/**/.env", "/w/deep/.env", true),
+            ("/**/.env", "/.env", true),
+            ("/**/.env", "/w/.envrc", false),
             ("/w/**/t/*", "/w/a/b/t/x", true),
             ("/w/**/t/*", "/w/t/x", true),
             ("/w//./x", "/w/x", true),
+            ("src/**", "/no-such/[w]/src/a", true),
+            ("**/a", "x/a", true),
+            ("**/a", "/x/a", false),
         ];
         for (pattern, path, expected) in cases {
-            let path = PlainPath::new(path, None).expect("absolute");
-            assert_eq!(
-                PathGlob::new(pattern).matches(&path),
-                expected,
-                "{pattern} {path:?}"
-            );
+            let matched = placed(pattern).matches(&plain(path));
+            assert_eq!(matched, expected, "{pattern} {path}");
         }
     }
 
     #[test]
     fn a_folder_is_reached_by_what_may_be_below_it() {
-        let reaches = |pattern: &str, path: &str| {
-            PathGlob::new(pattern).reaches_below(&PlainPath::new(path, None).expect("absolute"))
-        };
+        let reaches = |pattern: &str, path: &str| placed(pattern).reaches_below(&plain(path));
         assert!(reaches("/w/secret/**", "/w"));
-        assert!(reaches("**/.env", "/w"));
+        assert!(reaches("/**/.env", "/w"));
         assert!(!reaches("/w/secret/**", "/v"));
+        assert!(!reaches("/w/secret", "/w/secret/deep"));
     }
 
     #[test]
     fn what_a_text_does_not_tell_is_not_guessed() {
-        assert_eq!(PlainPath::new("~/.ssh/id", None), None);
-        assert_eq!(PlainPath::new("src/a", None), None);
-        let folder = PlainPath::new("/w", None);
-        assert_eq!(
-            PlainPath::new("../x", folder.as_ref()),
-            PlainPath::new("/x", None)
-        );
-        assert!(PathGlob::new("/w/[ab]").is_unreadable());
-        assert!(!PathGlob::new("src/**").is_absolute());
+        for pattern in ["/w/[ab]", "/w/{a,b}", "/w/../x", "~me/x"] {
+            assert!(PathGlob::new(pattern).is_unreadable(), "{pattern}");
+            assert_eq!(PathGlob::new(pattern).placed(&around()), None);
+        }
+        let nowhere = Surroundings::default();
+        assert_eq!(PathGlob::new("src/**").placed(&nowhere), None);
+        assert_eq!(PathGlob::new("~/x").placed(&nowhere), None);
+    }
+
+    #[test]
+    fn a_literal_path_has_no_signs() {
+        let literal = |path: &str, below: bool| {
+            let glob = PathGlob::literal(path, below);
+            glob.placed(&around())
+        };
+        let stars = literal("/w/[id]/*", false).expect("a path");
+        assert!(stars.matches(&plain("/w/[id]/*")));
+        assert!(!stars.matches(&plain("/w/[id]/a")));
+        let below = literal("/w/**", true).expect("a path");
+        assert!(below.matches(&plain("/w/**/a")) && !below.matches(&plain("/w/a")));
+        assert_eq!(literal("/w/../x", false), None);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusty_claw_protocol::control::DecisionReasonType;
 
-use super::glob::PlainPath;
+use super::path::Surroundings;
 use super::rule::Fit;
 use super::{PermissionAnswer, PermissionAsk, PermissionHandler, Rule};
 use crate::future::BoxFuture;
@@ -45,7 +45,7 @@ use crate::future::BoxFuture;
 #[derive(Clone, Default)]
 pub struct Policy {
     rules: Vec<(Rule, Verdict)>,
-    folder: Option<PlainPath>,
+    surroundings: Surroundings,
     then: Option<Arc<dyn PermissionHandler>>,
 }
 
@@ -72,7 +72,15 @@ impl Policy {
     /// and ask, and never allow.
     #[must_use]
     pub fn working_in(mut self, folder: impl AsRef<str>) -> Self {
-        self.folder = PlainPath::new(folder.as_ref(), None);
+        self.surroundings = self.surroundings.in_folder(folder.as_ref());
+        self
+    }
+
+    /// What `~` means at the beginning of paths and patterns: an absolute path. Without it rules
+    /// about such paths can deny and ask, and never allow.
+    #[must_use]
+    pub fn home(mut self, folder: impl AsRef<str>) -> Self {
+        self.surroundings = self.surroundings.home(folder.as_ref());
         self
     }
 
@@ -127,7 +135,7 @@ impl Policy {
     /// What the rules say about a call; [`Verdict::Ask`] when none of them decides.
     pub fn verdict(&self, ask: &PermissionAsk) -> Verdict {
         for (rule, verdict) in &self.rules {
-            let matched = match (rule.fit(ask, self.folder.as_ref()), verdict) {
+            let matched = match (rule.fit(ask, &self.surroundings), verdict) {
                 (Fit::No, _) => false,
                 // A rule answers no question in the place of a person, and does not say yes where
                 // the CLI itself advises against it.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use rusty_claw_protocol::tool::ToolView;
 
 use super::PermissionAsk;
-use super::glob::{PathGlob, PlainPath};
-use super::shell::{CommandPattern, Script};
+use super::glob::PathGlob;
+use super::path::Surroundings;
+use super::shell::{CommandRule, Script};
 use super::target::Target;
 
 /// Which tool calls a rule is about.
@@ -34,7 +35,7 @@ use super::target::Target;
 pub struct Rule {
     calls: Calls,
     paths: Vec<PathGlob>,
-    commands: Vec<CommandPattern>,
+    commands: Vec<CommandRule>,
 }
 
 #[derive(Clone)]
@@ -137,12 +138,12 @@ impl Rule {
 
     /// File tools on paths that match a pattern: `*` and `?` within a name, `**` across folders.
     ///
-    /// A pattern begins with `/` or `**/`, or else at [`Policy::working_in`]. Paths are compared
-    /// by their text after `.` and `..` are resolved.
+    /// A pattern begins with `/`, `**/` or `~/` ([`Policy::home`]), or else at
+    /// [`Policy::working_in`]. Paths are compared by their text after `.` and `..` are resolved.
     ///
     /// To allow a call, three more must match: the path that the CLI says it is about, if it says
-    /// one; the path with its links followed, as far as it exists on this machine; and a folder
-    /// that is searched must match with all below it. A pattern outside of the working folder
+    /// one; the file that the path leads to, with links followed and `..` taken from there, as far
+    /// as it exists on this machine; and a folder that is searched must match with all below it. A pattern outside of the working folder
     /// must be written without links. Between the answer and the call a link can be changed by
     /// whoever may write there.
     ///
@@ -152,17 +153,25 @@ impl Rule {
     /// at, except for the path that the CLI says they are about.
     ///
     /// [`Policy::working_in`]: super::Policy::working_in
+    /// [`Policy::home`]: super::Policy::home
     pub fn path(pattern: &str) -> Self {
         Self::any().at(pattern)
     }
 
     /// Shell commands that begin with these words: `git log` means `git log --oneline` too.
     ///
-    /// A rule that allows matches a command line only when every command in it is meant, each
-    /// spelled as here, without variables, nested commands, here-documents, variables set in
-    /// front, or files read and written by redirection. The words after these are free, so allow
-    /// programs whose options you trust: `find`, `tar` and `git` can run others, and `cargo test`
-    /// runs what the project says.
+    /// A rule that allows matches a command line only when it is simple commands with plain words,
+    /// joined by `&&`, `||`, `;`, `|` and line ends, and when each of them is meant by this rule.
+    /// Variables, nested commands, here-documents, variables set in front, files read and written
+    /// by redirection, jobs in the background and control words are more than that.
+    ///
+    /// The words after these are plain arguments, and no more: what runs other programs, writes
+    /// files or chooses other code is not allowed (`git log --output=x`, `find -exec`,
+    /// `cargo --config`), nor is what a program's options could do that nobody here knows. A rule
+    /// for a program that runs others must say which: `timeout 60 cargo test`, not `timeout`;
+    /// `python3 -m pytest`, not `python3`. The words of the rule itself are meant, whatever they
+    /// do. Still, `cargo test` runs what the project says. [`rules`](super::rules) are judged the
+    /// same way.
     ///
     /// A rule that denies matches when one of them is meant, or could be: behind a folder
     /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that
@@ -183,10 +192,7 @@ impl Rule {
 
     /// Shell commands of exactly these words.
     pub fn command_exactly(words: &str) -> Self {
-        Self {
-            commands: vec![CommandPattern::exactly(words)],
-            ..Self::of(Calls::Commands)
-        }
+        Self::of(Calls::Commands).or_command_exactly(words)
     }
 
     /// Whatever a function says. It must be quick: it runs before every answer.
@@ -202,7 +208,11 @@ impl Rule {
         if matches!(self.calls, Calls::Commands) {
             self.calls = Calls::Any;
         }
-        self.paths.push(PathGlob::new(pattern));
+        // What begins with `**` means any folder, and not only those where work is done.
+        self.paths.push(match pattern.starts_with("**") {
+            true => PathGlob::new(&format!("/{pattern}")),
+            false => PathGlob::new(pattern),
+        });
         self
     }
 
@@ -212,17 +222,24 @@ impl Rule {
     /// `ls`, and denies every command.
     #[must_use]
     pub fn or_command(mut self, words: &str) -> Self {
-        self.commands.push(CommandPattern::starting(words));
+        self.commands.push(CommandRule::starting(words));
+        self
+    }
+
+    /// The same rule, and commands of exactly these words too: see [`Rule::command_exactly`].
+    #[must_use]
+    pub fn or_command_exactly(mut self, words: &str) -> Self {
+        self.commands.push(CommandRule::exactly(words));
         self
     }
 
     /// How well a call fits.
-    pub(super) fn fit(&self, ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
+    pub(super) fn fit(&self, ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
         let mut fit = self.calls.fit(ask);
         if fit != Fit::No && !self.paths.is_empty() {
-            fit = fit.min(fit_paths(&self.paths, ask, folder));
+            fit = fit.min(fit_paths(&self.paths, ask, surroundings));
         } else if let Calls::ReadOnly { anywhere: false } = self.calls {
-            fit = fit.min(fit_within(ask, folder));
+            fit = fit.min(fit_within(ask, surroundings));
         }
         if self.commands.is_empty() {
             return fit;
@@ -261,16 +278,13 @@ impl Rule {
 }
 
 /// How well the paths of a call fit one of these patterns.
-fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
-    let best = |target: &Target| {
-        let fits = globs.iter().map(|glob| target.fit(glob, folder));
-        fits.max().unwrap_or(Fit::No)
-    };
-    let targets: Vec<Fit> = Target::of(ask).iter().map(best).collect();
+fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
+    let fit = |target: &Target| target.fit(globs, surroundings);
+    let targets: Vec<Fit> = Target::of(ask).iter().map(fit).collect();
     // What the CLI says the call is about counts against a call, and never alone for it.
     let named = ask
         .blocked_path()
-        .map(|path| best(&Target::File(path.to_owned())));
+        .map(|path| fit(&Target::File(path.to_owned())));
     let all = targets.iter().chain(&named);
     match (all.clone().min(), all.max()) {
         (Some(Fit::Yes), _) if !targets.is_empty() => Fit::Yes,
@@ -280,14 +294,11 @@ fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, folder: Option<&PlainPath>
 }
 
 /// Whether a call stays in the working folder. One that says nothing about paths does.
-fn fit_within(ask: &PermissionAsk, folder: Option<&PlainPath>) -> Fit {
+fn fit_within(ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
     if Target::of(ask).is_empty() && ask.blocked_path().is_none() {
         return Fit::Yes;
     }
-    let within = folder.map_or(Fit::No, |folder| {
-        fit_paths(&[PathGlob::all_in(folder)], ask, Some(folder))
-    });
-    within.max(Fit::Perhaps)
+    fit_paths(&[PathGlob::all_in_folder()], ask, surroundings).max(Fit::Perhaps)
 }
 
 impl Calls {

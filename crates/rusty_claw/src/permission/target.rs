@@ -4,8 +4,8 @@ use rusty_claw_protocol::Json;
 use rusty_claw_protocol::tool::ToolView;
 
 use super::PermissionAsk;
-use super::glob::{PathGlob, PlainPath};
-use super::links::followed;
+use super::glob::PathGlob;
+use super::path::{PlacedGlob, Surroundings};
 use super::rule::Fit;
 
 /// Where on the disk a call works.
@@ -59,44 +59,27 @@ impl Target {
         }
     }
 
-    /// How well it fits a pattern, with the folder that relative paths begin in.
-    pub(super) fn fit(&self, glob: &PathGlob, folder: Option<&PlainPath>) -> Fit {
+    /// How well it fits one of the patterns of a rule.
+    pub(super) fn fit(&self, globs: &[PathGlob], surroundings: &Surroundings) -> Fit {
         let (path, whole_folder) = match self {
             Self::Unclear => return Fit::Perhaps,
-            Self::File(path) => (PlainPath::new(path, folder), false),
-            Self::Folder(Some(path)) | Self::Beside(path) => (PlainPath::new(path, folder), true),
-            Self::Folder(None) => (folder.cloned(), true),
+            Self::File(path) => (path.as_str(), false),
+            Self::Folder(Some(path)) | Self::Beside(path) => (path.as_str(), true),
+            Self::Folder(None) => (".", true),
         };
-        let resolved = match folder {
-            Some(folder) if !glob.is_absolute() => Some(glob.below(folder)),
-            _ if glob.is_absolute() => Some(glob.clone()),
-            _ => None,
-        };
-        let (Some(path), Some(glob)) = (path, resolved.filter(|glob| !glob.is_unreadable())) else {
+        let Ok(readings) = surroundings.readings(path) else {
             return Fit::Perhaps;
         };
-        let covers = |glob: &PathGlob, path: &PlainPath| {
-            glob.matches(path) && (!whole_folder || glob.covers_below())
-        };
-        let touches = |glob: &PathGlob, path: &PlainPath| {
-            glob.matches(path) || whole_folder && glob.reaches_below(path)
-        };
-        let led = followed(&path);
-        // The pattern in the same place, should the working folder itself be reached by a link.
-        // What a pattern names below it is not followed: the model can put links there.
-        let moved = folder
-            .and_then(|folder| glob.moved(folder, &followed(folder)?))
-            .unwrap_or_else(|| glob.clone());
-        let surely = covers(&glob, &path) && led.as_ref().is_some_and(|led| covers(&moved, led));
+        let place = |glob| PlacedGlob::new(glob, surroundings);
+        let placed: Vec<PlacedGlob> = globs.iter().filter_map(place).collect();
+        let surely = readings.check(&placed, whole_folder).is_ok();
         if surely && !matches!(self, Self::Beside(_)) {
             return Fit::Yes;
         }
-        // Some disks take names for the same that differ in case.
-        let perhaps = |path: &PlainPath| {
-            let path = path.caseless();
-            touches(&glob.caseless(), &path) || touches(&moved.caseless(), &path)
-        };
-        if surely || perhaps(&path) || led.as_ref().is_none_or(perhaps) {
+        // Of a pattern that means nothing here nobody knows what it means.
+        let unclear = placed.len() < globs.len();
+        let could_fit = |glob: &PlacedGlob| readings.could_fit(glob, whole_folder);
+        if surely || unclear || placed.iter().any(could_fit) {
             Fit::Perhaps
         } else {
             Fit::No

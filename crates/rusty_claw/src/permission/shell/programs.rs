@@ -1,222 +1,76 @@
-//! What is known about programs by their names.
+//! What is known about programs.
+//!
+//! For a rule that allows: what further words may do to a program that the rule covers.
+//! A rule with an open end gives plain arguments away. It gives away neither running other
+//! programs, nor writing files, nor choosing other code, and many programs do these things by an
+//! option or an operand. Three kinds of programs are told apart:
+//!
+//! - **known** ones have a list of the options that are harmless: others ask;
+//! - **carriers** run what their words say (`sudo`, `xargs`, `python3`): the rule itself must name
+//!   what is run, and the further words are then judged as that program's;
+//! - of **unknown** ones, options whose names sound like running, writing or choosing ask.
 
-/// Programs that run nothing they are given, whatever their options are. A name that they are
-/// given is a name and no more.
-const RUN_NOTHING: &[&str] = &[
-    ":", "[", "basename", "cat", "cd", "cmp", "cut", "date", "df", "dirname", "du", "echo",
-    "egrep", "false", "fgrep", "file", "grep", "head", "id", "ls", "mkdir", "printf", "pwd",
-    "readlink", "realpath", "rmdir", "seq", "sleep", "stat", "tail", "test", "touch", "tr", "tree",
-    "true", "type", "uname", "uniq", "wc", "which", "whoami",
-];
+mod carriers;
+mod git;
+mod kinds;
+mod known;
+mod options;
+mod scripts;
 
-/// Programs that run the program they are given, or hand it to something that does.
-const LAUNCHERS: &[&str] = &[
-    "at",
-    "batch",
-    "bubblewrap",
-    "builtin",
-    "busybox",
-    "bwrap",
-    "caffeinate",
-    "chroot",
-    "chrt",
-    "command",
-    "coproc",
-    "cron",
-    "crontab",
-    "direnv",
-    "doas",
-    "docker",
-    "entr",
-    "env",
-    "exec",
-    "fd",
-    "fdfind",
-    "find",
-    "firejail",
-    "flock",
-    "gtimeout",
-    "gxargs",
-    "ionice",
-    "kubectl",
-    "nice",
-    "nohup",
-    "npm",
-    "npx",
-    "nsenter",
-    "numactl",
-    "parallel",
-    "pkexec",
-    "pnpm",
-    "podman",
-    "proot",
-    "rlwrap",
-    "runuser",
-    "screen",
-    "script",
-    "setarch",
-    "setpriv",
-    "setsid",
-    "sg",
-    "ssh",
-    "start-stop-daemon",
-    "stdbuf",
-    "strace",
-    "su",
-    "sudo",
-    "systemd-run",
-    "taskset",
-    "time",
-    "timeout",
-    "tmux",
-    "toybox",
-    "trap",
-    "unbuffer",
-    "unshare",
-    "uvx",
-    "watch",
-    "watchexec",
-    "xargs",
-    "yarn",
-];
+pub(super) use kinds::{Kind, base, is_before_commands, is_control_word, is_reserved, names};
 
-/// Programs that read commands of a shell.
-const SHELLS: &[&str] = &[
-    ".", "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "oksh", "pdksh",
-    "rbash", "sh", "source", "tcsh", "xonsh", "yash", "zsh",
-];
+use super::word::Word;
 
-/// Programs that read a language in which other programs can be run.
-const INTERPRETERS: &[&str] = &[
-    "bun",
-    "clisp",
-    "cmd",
-    "deno",
-    "elixir",
-    "erl",
-    "expect",
-    "gdb",
-    "ghci",
-    "groovy",
-    "guile",
-    "ipython",
-    "irb",
-    "jshell",
-    "julia",
-    "lua",
-    "luajit",
-    "node",
-    "nodejs",
-    "ocaml",
-    "osascript",
-    "perl",
-    "php",
-    "powershell",
-    "pwsh",
-    "pypy",
-    "python",
-    "pythonw",
-    "racket",
-    "rscript",
-    "ruby",
-    "sbcl",
-    "scala",
-    "swift",
-    "tclsh",
-    "ts-node",
-    "tsx",
-    "wish",
-];
-
-const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk", "original-awk"];
-
-/// Words that stand in front of a command and leave it one.
-const BEFORE_COMMANDS: &[&str] = &[
-    "!", "coproc", "do", "elif", "else", "if", "then", "time", "until", "while", "{",
-];
-
-/// Words that begin something else than a command.
-const RESERVED: &[&str] = &[
-    "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
-    "if", "in", "select", "then", "until", "while", "{", "}",
-];
-
-/// What a program does with what it is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    RunsNothing,
-    Launcher,
-    Shell,
-    Eval,
-    Interpreter,
-    Awk,
-    Git,
-    Other,
+/// The program's words in the rule, and the further ones in the command.
+#[derive(Debug, Clone, Copy)]
+struct Call<'a> {
+    /// The name without folders.
+    program: &'a str,
+    /// What the rule's author wrote behind the name.
+    given: &'a [Word],
+    further: &'a [Word],
 }
 
-impl Kind {
-    /// What the program of this name does, as far as it is known.
-    pub(super) fn of(program: &str) -> Self {
-        // Only the plain name is the program that is known: `./cat` is anything.
-        if RUN_NOTHING.contains(&program) {
-            return Self::RunsNothing;
-        }
-        let name = base(program).to_lowercase();
-        let name = name.strip_suffix(".exe").unwrap_or(&name);
-        // `python3.12`, `bash5`, `lua5.4`.
-        let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-        let among = |names: &[&str]| names.contains(&name) || names.contains(&plain);
-        if name == "eval" {
-            Self::Eval
-        } else if plain == "git" {
-            Self::Git
-        } else if among(SHELLS) {
-            Self::Shell
-        } else if among(AWKS) {
-            Self::Awk
-        } else if among(INTERPRETERS) {
-            Self::Interpreter
-        } else if among(LAUNCHERS) {
-            Self::Launcher
-        } else {
-            Self::Other
-        }
+impl<'a> Call<'a> {
+    fn of(given: &'a [Word], further: &'a [Word]) -> Option<Self> {
+        let (program, given) = given.split_first()?;
+        Some(Self {
+            program: base(&program.text),
+            given,
+            further,
+        })
+    }
+
+    /// Words of the command that are no options, wherever they were written.
+    fn operands(&self) -> impl Iterator<Item = &'a Word> {
+        let words = self.given.iter().chain(self.further);
+        words.filter(|word| !word.is_option())
     }
 }
 
-pub(super) fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word)
-}
-
-pub(super) fn is_before_commands(word: &str) -> bool {
-    BEFORE_COMMANDS.contains(&word)
-}
-
-/// The name of a program without its folder.
-pub(super) fn base(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
-}
-
-/// Whether a text holds the name of a program as a word of its own, in any case, as it stands or
-/// without the marks that a shell takes away.
-pub(super) fn names(text: &str, program: &str) -> bool {
-    let program = base(program).to_lowercase();
-    let found = |text: &str| {
-        let text = text.to_lowercase();
-        if program.chars().all(in_name) {
-            text.split(|c: char| !in_name(c))
-                .any(|word| !word.is_empty() && base(word) == program)
-        } else {
-            text.contains(&program)
-        }
+/// Ok when the further words are plain arguments; else why they are not.
+pub(super) fn judge(rule: &[Word], further: &[Word]) -> Result<(), String> {
+    let Some(call) = Call::of(rule, further) else {
+        return Err("the rule names no program".to_owned());
     };
-    let unmarked = || {
-        text.replace("\\\n", "")
-            .replace(['\'', '"', '\\', '`', '^'], "")
-    };
-    !program.is_empty() && (found(text) || found(&unmarked()))
+    if let Some(judged) = carriers::judge(&call) {
+        return judged;
+    }
+    if let Some(judged) = scripts::judge(&call) {
+        return judged;
+    }
+    if call.program == "git" {
+        return git::judge(&call);
+    }
+    match known::find(call.program) {
+        Some(known) => known.judge(&call),
+        None => carriers::judge_kind(&call).unwrap_or_else(|| options::suspect(call.further)),
+    }
 }
 
-fn in_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+')
+fn refuse(what: &str, word: &Word) -> Result<(), String> {
+    Err(format!(
+        "`{}` {what}",
+        super::word::shown(std::slice::from_ref(word))
+    ))
 }

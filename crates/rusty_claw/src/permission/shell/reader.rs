@@ -1,11 +1,22 @@
 //! The characters of a command line, read into words and commands.
+//!
+//! What it knows of bash is the part that starts programs with plain words and joins them by
+//! `&&`, `||`, `;`, `|` and line ends. Everything else (expansions, substitutions, assignments,
+//! redirections to files, control words, here-documents, background jobs) is named as beyond that,
+//! because what it does cannot be told from the words of a rule. Reading goes on behind it, for
+//! those who look for what could be meant.
 
-use super::programs::is_reserved;
-use super::{Part, Script, Word};
+use super::programs::{is_control_word, is_reserved};
+use super::word::Word;
+use super::{Part, Script};
+
+/// The only file that may be written: nothing is kept there.
+const NOWHERE: &str = "/dev/null";
 
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     text: &'a str,
+    comments: Comments,
     /// Where the next character is.
     at: usize,
     /// Where the part begins.
@@ -13,72 +24,122 @@ pub(super) struct Reader<'a> {
     parts: Vec<Part>,
     part: Part,
     word: Option<Word>,
+    braces: Braces,
+    /// Whether the part has a redirection: alone it is no command.
+    redirected: bool,
+    /// Whether the part is what stands behind `&>`. To bash that belongs to the command before
+    /// it; to other shells it is another one.
+    behind_both: bool,
+    /// Whether the last operator needs a command behind it.
+    joined: bool,
+    unread: Option<String>,
+    beyond: Option<String>,
+}
+
+/// What is made of comments: not every shell knows them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Comments {
+    Skipped,
+    Words,
+}
+
+/// What ends a command.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    /// A line, or all of them.
+    Line,
+    Semicolon,
+    /// `&&` and `||`.
+    Joined,
+    /// `|` and `|&`.
+    Pipe,
+    /// `&`, and `&>`, which may be one.
+    Ampersand,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str, comments: Comments) -> Self {
         Self {
             text,
+            comments,
             at: 0,
             begin: 0,
             parts: Vec::new(),
             part: Part::default(),
             word: None,
+            braces: Braces::default(),
+            redirected: false,
+            behind_both: false,
+            joined: false,
+            unread: None,
+            beyond: None,
         }
     }
 
     pub(super) fn read(mut self) -> Script {
-        let mut unread = None;
         while let Some(c) = self.next() {
             match c {
-                '\n' | ';' => self.end_part(),
+                '\n' => self.end_part(End::Line),
+                ';' => {
+                    if matches!(self.peek(), Some(';' | '&' | '|')) {
+                        self.beyond("a case of control words");
+                    }
+                    self.end_part(End::Semicolon);
+                }
+                '|' if self.next_if(|c| c == '|').is_some() => self.end_part(End::Joined),
                 '|' => {
-                    self.next_if(|c| matches!(c, '|' | '&'));
-                    self.end_part();
+                    self.next_if(|c| c == '&');
+                    self.end_part(End::Pipe);
                 }
                 '&' if self.peek() == Some('>') => {
-                    // Not every shell takes this for one mark; to others it ends a command.
-                    self.end_part();
+                    self.end_part(End::Ampersand);
                     self.next();
-                    self.redirect('>');
+                    self.redirect('>', true);
+                    self.behind_both = true;
                 }
+                '&' if self.next_if(|c| c == '&').is_some() => self.end_part(End::Joined),
                 '&' => {
-                    self.next_if(|c| c == '&');
-                    self.end_part();
+                    self.beyond("a command in the background");
+                    self.end_part(End::Ampersand);
                 }
                 // What follows is text up to a line that this reader would have to find as the
                 // shell does. It does not try: a quote in there would turn commands into text.
                 '<' if self.peek() == Some('<') => {
-                    unread = self.rest().get(1..).map(str::to_owned);
+                    self.beyond("a here-document");
+                    self.unread = self.rest().get(1..).map(str::to_owned);
                     self.at = self.text.len();
                     self.part.opaque = true;
                 }
-                '<' | '>' => self.redirect(c),
+                '<' | '>' => self.redirect(c, false),
                 ' ' | '\t' => self.end_word(),
                 '\'' => self.quoted(),
                 '"' => self.double_quoted(),
-                '\\' => match self.next() {
-                    Some('\n') => {}
-                    Some(next) => self.push(next),
-                    None => self.part.opaque = true,
-                },
-                '$' | '`' | '(' | ')' => self.push_opaque(c),
-                '#' if self.word.is_none() => self.push_opaque(c),
-                '*' | '?' | '[' | ']' | '{' | '}' | '~' | '!' => {
-                    self.push(c);
-                    self.word().literal = false;
-                }
-                // Some shells take other blanks for blanks.
-                c if c.is_control() || c.is_whitespace() => self.push_opaque(c),
-                c => self.push(c),
+                '\\' => self.escaped(),
+                '$' => self.push_beyond(c, "a variable or a substitution"),
+                '`' => self.push_beyond(c, "a command substitution"),
+                '(' | ')' => self.push_beyond(c, "brackets of a subshell or a function"),
+                '#' if self.word.is_none() => self.hash(),
+                c => self.letter(c),
             }
         }
-        self.end_part();
+        self.end_part(End::Line);
+        if self.joined {
+            self.beyond("an operator without a command behind it");
+        }
+        if self.parts.is_empty() {
+            self.beyond("no command");
+        }
         Script {
             parts: self.parts,
             text: self.text.to_owned(),
-            unread,
+            unread: self.unread,
+            beyond: self.beyond,
         }
+    }
+
+    /// The first thing that is beyond simple commands is the one that is told.
+    fn beyond(&mut self, what: impl Into<String>) {
+        self.beyond.get_or_insert_with(|| what.into());
     }
 
     fn rest(&self) -> &'a str {
@@ -100,10 +161,7 @@ impl<'a> Reader<'a> {
     }
 
     fn word(&mut self) -> &mut Word {
-        self.word.get_or_insert_with(|| Word {
-            text: String::new(),
-            literal: true,
-        })
+        self.word.get_or_insert_with(|| Word::plain(""))
     }
 
     fn push(&mut self, c: char) {
@@ -116,53 +174,140 @@ impl<'a> Reader<'a> {
         self.part.opaque = true;
     }
 
+    fn push_beyond(&mut self, c: char, what: &str) {
+        self.beyond(what);
+        self.push_opaque(c);
+    }
+
+    /// A letter in quotes or behind a backslash.
+    fn push_quoted(&mut self, c: char) {
+        if let Some(hidden) = unseen(c).filter(|_| !joins_emoji(c)) {
+            self.beyond(hidden);
+        }
+        self.push(c);
+    }
+
+    /// A letter that stands for itself, or a sign for the names of files.
+    fn letter(&mut self, c: char) {
+        if let Some(list) = self.braces.see(c) {
+            self.beyond(list);
+        }
+        match c {
+            '*' | '?' | '[' | ']' | '{' | '}' | '~' | '!' => {
+                let word = self.word();
+                if matches!(c, '*' | '?' | '[') {
+                    word.pattern_at.push(word.text.len());
+                }
+                word.home |= c == '~' && word.text.is_empty() && !word.quoted;
+                word.literal = false;
+                self.push(c);
+            }
+            // Some shells take other blanks for blanks.
+            c if c.is_control() || c.is_whitespace() => {
+                self.push_beyond(c, &invisible(c));
+            }
+            c => {
+                if let Some(hidden) = unseen(c).or_else(|| looks_like_a_sign(c)) {
+                    self.beyond(hidden);
+                }
+                self.push(c);
+            }
+        }
+    }
+
+    fn hash(&mut self) {
+        match self.comments {
+            Comments::Skipped => {
+                let end = self.rest().find('\n').unwrap_or(self.rest().len());
+                self.at += end;
+            }
+            Comments::Words => self.push_beyond('#', "a comment"),
+        }
+    }
+
+    fn escaped(&mut self) {
+        match self.next() {
+            // A line that goes on in the next one.
+            Some('\n') => {}
+            Some(next) => {
+                self.word().quoted = true;
+                self.push_quoted(next);
+            }
+            None => {
+                self.beyond("a backslash at the end");
+                self.part.opaque = true;
+            }
+        }
+    }
+
     fn quoted(&mut self) {
-        self.word();
+        self.word().quoted = true;
         while let Some(c) = self.next() {
             if c == '\'' {
                 return;
             }
-            self.push(c);
+            self.push_quoted(c);
         }
+        self.beyond("quotes without an end");
         self.part.opaque = true;
     }
 
     fn double_quoted(&mut self) {
-        self.word();
+        self.word().quoted = true;
         while let Some(c) = self.next() {
             match c {
                 '"' => return,
-                '$' | '`' => self.push_opaque(c),
+                '`' => self.push_beyond(c, "a command substitution"),
+                '$' => {
+                    // Only in front of these it is a dollar sign and nothing else.
+                    if !matches!(self.peek(), Some('"' | ' ' | '/' | '|' | ')')) {
+                        self.beyond("a variable or a substitution");
+                    }
+                    self.push_opaque(c);
+                }
                 '\\' => match self.next_if(|c| matches!(c, '$' | '`' | '"' | '\\' | '\n')) {
                     Some('\n') => {}
-                    Some(next) => self.push(next),
-                    None => self.push(c),
+                    Some(next) => self.push_quoted(next),
+                    None => self.push_quoted(c),
                 },
-                c => self.push(c),
+                c => self.push_quoted(c),
             }
         }
+        self.beyond("quotes without an end");
         self.part.opaque = true;
     }
 
     /// A redirection. To nowhere or to another stream it changes nothing; else it is something
     /// that a rule about a program does not speak of.
-    fn redirect(&mut self, mark: char) {
+    fn redirect(&mut self, mark: char, both: bool) {
         // A number right before the mark is a stream, not a word.
         let stream = self
             .word
-            .take_if(|word| word.literal && is_number(&word.text));
+            .take_if(|word| word.literal && !word.quoted && is_number(&word.text));
         if stream.is_none() {
+            if self
+                .word
+                .as_ref()
+                .is_some_and(|word| word.text.ends_with('}'))
+            {
+                self.beyond("a redirection that sets a variable");
+            }
             self.end_word();
         }
-        let mut target = String::new();
+        self.redirected = true;
+        let mut odd = mark == '<';
         let mut double = false;
         if mark == '>' {
-            self.next_if(|c| matches!(c, '>' | '|'));
+            odd |= self.next_if(|c| matches!(c, '>' | '|')).is_some();
         } else {
             double = matches!(self.peek(), Some('>' | '('));
         }
-        while self.next_if(|c| c == ' ').is_some() {}
-        target.extend(self.next_if(|c| c == '&'));
+        let mut blanks = false;
+        while self.next_if(|c| c == ' ').is_some() {
+            blanks = true;
+        }
+        let to_stream = self.next_if(|c| c == '&').is_some();
+        let mut target = String::new();
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
         while let Some(c) = self.next_if(plain) {
             target.push(c);
@@ -172,37 +317,89 @@ impl<'a> Reader<'a> {
             self.peek(),
             None | Some(' ' | '\t' | '\n' | ';' | '|' | '&' | ')')
         );
-        let harmless = matches!(target.as_str(), "&1" | "&2" | "/dev/null");
+        let nowhere = !to_stream && target == NOWHERE;
+        let stream = to_stream && !blanks && is_number(&target);
+        if odd || !ends || !(nowhere || stream && !both) {
+            self.beyond(if mark == '<' {
+                "input from a file"
+            } else {
+                "output into a file or a process"
+            });
+        }
+        let harmless = nowhere || to_stream && matches!(target.as_str(), "1" | "2");
         self.part.opaque |= double || !ends || !harmless;
     }
 
     fn end_word(&mut self) {
+        self.braces = Braces::default();
         let Some(mut word) = self.word.take() else {
             return;
         };
         // Alone these two are a test and its end, not a pattern. A brace or a `!` alone is a mark,
         // and what follows it is the command.
         word.literal |= matches!(word.text.as_str(), "[" | "]" | "{" | "}" | "!");
-        let first = self.part.words.is_empty();
+        if word.text == "[" {
+            word.pattern_at.clear();
+        }
         // A word such as `PATH=/tmp` in front sets a variable, which can change what runs.
-        let sets = first
+        let is_first = self.part.words.is_empty();
+        let sets = is_first
             && word
                 .text
                 .split_once('=')
                 .is_some_and(|(name, _)| is_name(name));
-        if first && (sets || is_reserved(&word.text)) {
-            self.part.opaque = true;
+        if is_first {
+            self.first_word(&word, sets);
+        }
+        if word.is_pattern() && word.text.starts_with(['*', '?', '[', '-', '+']) {
+            // A file may be called `--output=x`.
+            self.beyond("a pattern that may stand for an option");
+        }
+        if self.behind_both {
+            self.beyond("words behind `&>`");
         }
         if !sets {
             self.part.words.push(word);
         }
     }
 
-    fn end_part(&mut self) {
+    fn first_word(&mut self, word: &Word, sets: bool) {
+        if sets || is_reserved(&word.text) {
+            self.part.opaque = true;
+        }
+        if word.text.contains('=') {
+            self.beyond("an assignment");
+        } else if is_control_word(&word.text) {
+            self.beyond("a control word");
+        } else if word.text.is_empty() {
+            self.beyond("a program without a name");
+        } else if word.is_pattern() {
+            self.beyond("a pattern for the name of a program");
+        }
+    }
+
+    fn end_part(&mut self, end: End) {
         self.end_word();
-        let mut part = std::mem::take(&mut self.part);
+        let needs_command = match end {
+            End::Line => self.redirected,
+            _ => true,
+        };
+        let redirected = std::mem::take(&mut self.redirected);
+        let behind_both = std::mem::take(&mut self.behind_both);
+        let next = Part {
+            piped: end == End::Pipe || self.part.words.is_empty() && self.part.piped,
+            ..Part::default()
+        };
+        let mut part = std::mem::replace(&mut self.part, next);
+        if part.words.is_empty() && needs_command && !(behind_both && redirected) {
+            self.beyond("an operator or a redirection without a command");
+        }
+        self.joined = match end {
+            End::Joined | End::Pipe => true,
+            _ => self.joined && part.words.is_empty(),
+        };
         let begin = std::mem::replace(&mut self.begin, self.at);
-        if !part.is_empty() {
+        if !part.words.is_empty() || part.opaque {
             part.text = self.text.get(begin..self.at).unwrap_or_default().to_owned();
             self.parts.push(part);
         }
@@ -219,4 +416,60 @@ fn is_name(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '[' | ']'))
+}
+
+fn invisible(c: char) -> String {
+    format!("an invisible sign (U+{:04X})", u32::from(c))
+}
+
+/// Signs that a person does not see, or sees in another place.
+fn unseen(c: char) -> Option<String> {
+    let blank = matches!(c, '\n' | '\t');
+    let hidden = matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+        | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E0FFF}');
+    (hidden || c.is_control() && !blank).then(|| invisible(c))
+}
+
+/// What makes one picture of several: fine in a message.
+fn joins_emoji(c: char) -> bool {
+    matches!(c, '\u{200D}' | '\u{FE0F}')
+}
+
+/// Signs that look like those of the shell or of options. In quotes they are text; outside of
+/// them somebody meant to be misread.
+fn looks_like_a_sign(c: char) -> Option<String> {
+    let looks = matches!(c,
+        '\u{37E}' | '\u{1680}' | '\u{1806}' | '\u{2000}'..='\u{203F}' | '\u{2044}'
+        | '\u{204E}'..='\u{205F}' | '\u{2200}'..='\u{22FF}' | '\u{2571}' | '\u{2572}'
+        | '\u{27E8}' | '\u{27E9}' | '\u{2E3A}' | '\u{2E3B}' | '\u{3000}'..='\u{303F}'
+        | '\u{A4FE}' | '\u{A78C}' | '\u{A789}' | '\u{FE10}'..='\u{FE6F}' | '\u{FF00}'..='\u{FF0F}'
+        | '\u{FF1A}'..='\u{FF20}' | '\u{FF3B}'..='\u{FF40}' | '\u{FF5B}'..='\u{FF65}'
+        | '\u{FFE0}'..='\u{FFEE}');
+    looks.then(|| format!("a sign that looks like another (U+{:04X})", u32::from(c)))
+}
+
+/// Tells `{a,b}` and `{1..3}`, which become several words, from `stash@{0}`, which does not.
+#[derive(Debug, Default)]
+struct Braces {
+    open: usize,
+    dot: bool,
+}
+
+impl Braces {
+    fn see(&mut self, sign: char) -> Option<&'static str> {
+        let dots = self.dot && sign == '.';
+        self.dot = sign == '.';
+        match sign {
+            '{' => self.open += 1,
+            '}' => self.open = self.open.saturating_sub(1),
+            ',' if self.open > 0 => return Some("a list in braces"),
+            '.' if self.open > 0 && dots => return Some("a range in braces"),
+            _ => {}
+        }
+        None
+    }
 }

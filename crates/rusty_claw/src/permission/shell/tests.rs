@@ -2,7 +2,7 @@ use super::*;
 
 /// What a rule about the words says of a command line.
 fn fit(words: &str, command: &str) -> Fit {
-    Script::read(command).fit(&[CommandPattern::starting(words)])
+    Script::read(command).fit(&[CommandRule::starting(words)])
 }
 
 #[test]
@@ -13,8 +13,9 @@ fn a_command_surely_fits_only_when_every_part_does() {
         ("git log", "git log --oneline"),
         ("git log", "git 'log' \"--oneline\""),
         ("git log", "git \\\n log"),
-        ("ls", "ls *.rs ~/x"),
-        ("ls", "ls; ls -a && ls || ls | ls & ls\nls"),
+        ("ls", "ls src/*.rs ~/x"),
+        ("ls", "ls; ls -a && ls || ls | ls |& ls\nls"),
+        ("ls", "ls # all"),
         ("ls", "ls 2>&1 >/dev/null"),
         ("ls", "ls > /dev/null 2> /dev/null"),
         ("ls", "ls &>/dev/null"),
@@ -57,7 +58,10 @@ fn what_could_be_more_is_not_sure() {
         ("ls", "ls 'unbalanced"),
         ("ls", "ls \"unbalanced"),
         ("ls", "ls \\"),
-        ("ls", "ls # all"),
+        // A file may be called `--output=x`.
+        ("ls", "ls *.rs"),
+        ("ls", "ls & ls"),
+        ("ls", "ls # all\nrm x"),
         ("ls", "ls \u{0}"),
         ("ls", "ls\r"),
         ("ls", "ls\u{a0}x"),
@@ -245,8 +249,7 @@ fn a_name_that_nothing_runs_is_a_name() {
 
 #[test]
 fn exactly_means_no_more_words() {
-    let exactly =
-        |command: &str| Script::read(command).fit(&[CommandPattern::exactly("make test")]);
+    let exactly = |command: &str| Script::read(command).fit(&[CommandRule::exactly("make test")]);
     assert_eq!(exactly("make test"), Fit::Yes);
     assert_eq!(exactly("make test && make 'test'"), Fit::Yes);
     assert_eq!(exactly("make test all"), Fit::Perhaps);
@@ -258,8 +261,8 @@ fn exactly_means_no_more_words() {
 #[test]
 fn several_patterns_cover_several_parts() {
     let patterns = [
-        CommandPattern::starting("ls"),
-        CommandPattern::starting("git log"),
+        CommandRule::starting("ls"),
+        CommandRule::starting("git log"),
     ];
     assert_eq!(Script::read("ls && git log").fit(&patterns), Fit::Yes);
     assert_eq!(Script::read("ls && git push").fit(&patterns), Fit::Perhaps);

@@ -1,8 +1,6 @@
 //! A word as the shell hands it to a program.
 
 /// The text after quotes are taken away, and what in it the shell will still replace.
-///
-/// Two words are the same when the shell makes the same of them: `~/a` and `'~/a'` are not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Word {
     pub(super) text: String,
@@ -10,9 +8,27 @@ pub(super) struct Word {
     pub(super) pattern_at: Vec<usize>,
     /// Whether it begins with a `~` that stands for a folder.
     pub(super) home: bool,
+    /// Whether some of its letters were in quotes or behind a backslash.
+    pub(super) quoted: bool,
+    /// Whether no shell makes anything else of it.
+    pub(super) literal: bool,
 }
 
 impl Word {
+    /// A word without quotes and signs.
+    pub(super) fn plain(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            literal: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the shell makes the same of both: `~/a` and `'~/a'` are not the same.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.text == other.text && self.pattern_at == other.pattern_at && self.home == other.home
+    }
+
     pub(super) fn is_pattern(&self) -> bool {
         !self.pattern_at.is_empty()
     }

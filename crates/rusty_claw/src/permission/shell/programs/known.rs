@@ -100,6 +100,21 @@ const KNOWN: &[Known] = &[
         operands: Operands::Any,
     },
     Known {
+        // Not `-v` and `-R`, which read an index as arithmetic, and so run what is in it.
+        names: &["[", "test"],
+        options: one_dash("", &[
+            "a", "b", "c", "d", "e", "ef", "eq", "f", "g", "ge", "gt", "h", "k", "L", "le", "lt", "n", "ne", "nt", "O",
+            "o", "ot", "p", "r", "S", "s", "t", "u", "w", "x", "z",
+        ]),
+        operands: Operands::Any,
+    },
+    Known {
+        // `-v` does the same.
+        names: &["printf"],
+        options: these("", "", &[]),
+        operands: Operands::Any,
+    },
+    Known {
         names: &["uniq"],
         options: Options::All,
         operands: Operands::One,

@@ -2,12 +2,12 @@
 
 /// A rule, not yet read for its tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Rule<'a> {
+pub(super) struct Written<'a> {
     pub(super) tool: &'a str,
     pub(super) about: &'a str,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> Written<'a> {
     /// None for what has another form, and for a rule about nothing.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let (tool, rest) = text.split_once('(')?;
@@ -23,12 +23,12 @@ mod tests {
 
     #[test]
     fn a_rule_is_a_tool_and_something_in_brackets() {
-        let rule = Rule::read("Bash(grep '(' a)").unwrap();
+        let rule = Written::read("Bash(grep '(' a)").unwrap();
         assert_eq!((rule.tool, rule.about), ("Bash", "grep '(' a"));
         for broken in [
             "", "Bash", "Bash(", "Bash(x", "Bash()", "(x)", "Ba sh(x)", "Bash(x) ",
         ] {
-            assert_eq!(Rule::read(broken), None, "{broken}");
+            assert_eq!(Written::read(broken), None, "{broken}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Programs that run what their words say.
 
 use super::super::word::Word;
-use super::{Call, options, refuse};
+use super::{Call, Kind, options, refuse};
 
 /// Runs the program behind its own options.
 struct Carrier {
@@ -35,47 +35,28 @@ const CARRIERS: &[Carrier] = &[
     carrier("command", "", 0),
 ];
 
-/// Interpreters: the first word that is no option names the code, and `-m` a module.
-const INTERPRETERS: &[&str] = &[
-    "awk", "bash", "bun", "dash", "deno", "fish", "gawk", "ksh", "lua", "luajit", "mawk", "node",
-    "nodejs", "perl", "php", "pwsh", "python", "python2", "python3", "Rscript", "ruby", "sh",
-    "tclsh", "ts-node", "tsx", "zsh",
-];
-
-/// What takes code or programs in so many ways that only the rule's own words are let through.
+/// What takes code, programs or files to write in so many ways, or changes the shell so much, that
+/// only the rule's own words are let through.
 const CLOSED: &[&str] = &[
     ".",
-    "[",
     "alias",
-    "ansible",
-    "at",
-    "batch",
     "bind",
     "bindkey",
-    "builtin",
-    "bunx",
-    "busybox",
     "caller",
-    "chroot",
     "compgen",
     "complete",
     "compopt",
-    "coproc",
-    "crontab",
     "dd",
     "declare",
     "disown",
-    "docker",
-    "doas",
     "ed",
+    "emacs",
+    "enable",
     "eval",
     "ex",
-    "exec",
-    "enable",
     "expect",
     "export",
     "fc",
-    "flock",
     "gdb",
     "getopts",
     "hash",
@@ -83,67 +64,39 @@ const CLOSED: &[&str] = &[
     "history",
     "install",
     "jobs",
-    "kubectl",
     "let",
     "lldb",
     "local",
     "logout",
-    "ltrace",
     "mapfile",
     "mysql",
+    "nano",
     "nc",
     "ncat",
-    "nsenter",
     "nvim",
-    "parallel",
-    "perf",
-    "pipx",
-    "pnpx",
-    "podman",
-    "printf",
     "psql",
     "read",
     "readarray",
     "readonly",
-    "rlwrap",
-    "runuser",
-    "screen",
-    "script",
     "set",
     "shift",
     "shopt",
     "socat",
     "source",
     "sqlite3",
-    "ssh",
-    "strace",
-    "su",
-    "systemd-run",
     "tar",
     "tee",
-    "test",
-    "tmux",
-    "toybox",
-    "trap",
     "type",
     "typeset",
     "ulimit",
     "umask",
     "unalias",
     "unset",
-    "unshare",
-    "uvx",
-    "valgrind",
     "vi",
     "vim",
-    "watch",
-    "xargs",
-    "npx",
-    "emacs",
-    "nano",
 ];
 
-/// None when the program is no carrier.
+/// None when the program is neither a carrier nor closed.
 pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
     let program = call.program;
     if let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == program) {
@@ -154,20 +107,23 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
             )),
         });
     }
-    if is_interpreter(program) {
-        return Some(interpreted(call));
-    }
-    CLOSED.contains(&program).then(|| {
-        Err(format!(
-            "{program} can run or change more than its rule says: only the rule's own words are let through"
-        ))
-    })
+    CLOSED.contains(&program).then(|| closed(program))
 }
 
-/// Also `python3.12` and the like.
-fn is_interpreter(program: &str) -> bool {
-    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    INTERPRETERS.contains(&program) || (INTERPRETERS.contains(&name) && name != program)
+/// By the kind of the program alone. None when it runs nothing that it is given.
+pub(super) fn judge_kind(call: &Call<'_>) -> Option<Result<(), String>> {
+    match Kind::of(call.program) {
+        Kind::Shell | Kind::Interpreter => Some(interpreted(call, false)),
+        Kind::Awk => Some(interpreted(call, true)),
+        Kind::Launcher | Kind::Eval => Some(closed(call.program)),
+        Kind::RunsNothing | Kind::Git | Kind::Other => None,
+    }
+}
+
+fn closed(program: &str) -> Result<(), String> {
+    Err(format!(
+        "{program} can run or change more than its rule says: only the rule's own words are let through"
+    ))
 }
 
 /// The words of the program that the rule itself names.
@@ -201,9 +157,9 @@ fn carried<'a>(carrier: &Carrier, given: &'a [Word]) -> Option<&'a [Word]> {
     }
 }
 
-/// Further words go to the script or the module, when the rule names one.
-fn interpreted(call: &Call<'_>) -> Result<(), String> {
-    let awk = call.program.ends_with("awk");
+/// The first word that is no option names the code, and `-m` a module. Further words go to it,
+/// when the rule names one.
+fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
     let mut words = call.given;
     while let Some((first, rest)) = words.split_first() {
         if first.text == "-m" && !rest.is_empty() {

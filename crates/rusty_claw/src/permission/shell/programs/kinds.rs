@@ -1,0 +1,247 @@
+//! What kind of program a name is.
+
+/// Programs that run nothing they are given, whatever their options are. A name that they are
+/// given is a name and no more.
+const RUN_NOTHING: &[&str] = &[
+    ":", "[", "basename", "cat", "cd", "cmp", "cut", "date", "df", "dirname", "du", "echo",
+    "egrep", "false", "fgrep", "file", "grep", "head", "id", "ls", "mkdir", "printf", "pwd",
+    "readlink", "realpath", "rmdir", "seq", "sleep", "stat", "tail", "test", "touch", "tr", "tree",
+    "true", "type", "uname", "uniq", "wc", "which", "whoami",
+];
+
+/// Programs that run the program they are given, or hand it to something that does.
+const LAUNCHERS: &[&str] = &[
+    "ansible",
+    "at",
+    "batch",
+    "bubblewrap",
+    "builtin",
+    "bunx",
+    "busybox",
+    "bwrap",
+    "caffeinate",
+    "chroot",
+    "chrt",
+    "command",
+    "coproc",
+    "cron",
+    "crontab",
+    "direnv",
+    "doas",
+    "docker",
+    "entr",
+    "env",
+    "exec",
+    "fd",
+    "fdfind",
+    "find",
+    "firejail",
+    "flock",
+    "gtimeout",
+    "gxargs",
+    "ionice",
+    "kubectl",
+    "ltrace",
+    "nice",
+    "nohup",
+    "npm",
+    "npx",
+    "nsenter",
+    "numactl",
+    "parallel",
+    "perf",
+    "pipx",
+    "pkexec",
+    "pnpm",
+    "pnpx",
+    "podman",
+    "proot",
+    "rlwrap",
+    "runuser",
+    "screen",
+    "script",
+    "setarch",
+    "setpriv",
+    "setsid",
+    "sg",
+    "ssh",
+    "start-stop-daemon",
+    "stdbuf",
+    "strace",
+    "su",
+    "sudo",
+    "systemd-run",
+    "taskset",
+    "time",
+    "timeout",
+    "tmux",
+    "toybox",
+    "trap",
+    "unbuffer",
+    "unshare",
+    "uvx",
+    "valgrind",
+    "watch",
+    "watchexec",
+    "xargs",
+    "yarn",
+];
+
+/// Programs that read commands of a shell.
+const SHELLS: &[&str] = &[
+    ".", "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "oksh", "pdksh",
+    "rbash", "sh", "source", "tcsh", "xonsh", "yash", "zsh",
+];
+
+/// Programs that read a language in which other programs can be run.
+const INTERPRETERS: &[&str] = &[
+    "bun",
+    "clisp",
+    "cmd",
+    "deno",
+    "elixir",
+    "erl",
+    "expect",
+    "gdb",
+    "ghci",
+    "groovy",
+    "guile",
+    "ipython",
+    "irb",
+    "jshell",
+    "julia",
+    "lua",
+    "luajit",
+    "node",
+    "nodejs",
+    "ocaml",
+    "osascript",
+    "perl",
+    "php",
+    "powershell",
+    "pwsh",
+    "pypy",
+    "python",
+    "pythonw",
+    "racket",
+    "rscript",
+    "ruby",
+    "sbcl",
+    "scala",
+    "swift",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "wish",
+];
+
+const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk", "original-awk"];
+
+/// Words that stand in front of a command and leave it one.
+const BEFORE_COMMANDS: &[&str] = &[
+    "!", "coproc", "do", "elif", "else", "if", "then", "time", "until", "while", "{",
+];
+
+/// Words that begin something else than a command.
+const RESERVED: &[&str] = &[
+    "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
+    "if", "in", "select", "then", "until", "while", "{", "}",
+];
+
+/// Further words that stand in front of a command, here or in zsh.
+const ALSO_CONTROL: &[&str] = &[
+    "-",
+    "]]",
+    "always",
+    "end",
+    "foreach",
+    "nocorrect",
+    "noglob",
+    "repeat",
+    "time",
+];
+
+/// What a program does with what it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Kind {
+    RunsNothing,
+    Launcher,
+    Shell,
+    Eval,
+    Interpreter,
+    Awk,
+    Git,
+    Other,
+}
+
+impl Kind {
+    /// What the program of this name does, as far as it is known.
+    pub(in super::super) fn of(program: &str) -> Self {
+        // Only the plain name is the program that is known: `./cat` is anything.
+        if RUN_NOTHING.contains(&program) {
+            return Self::RunsNothing;
+        }
+        let name = base(program).to_lowercase();
+        let name = name.strip_suffix(".exe").unwrap_or(&name);
+        // `python3.12`, `bash5`, `lua5.4`.
+        let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        let among = |names: &[&str]| names.contains(&name) || names.contains(&plain);
+        if name == "eval" {
+            Self::Eval
+        } else if plain == "git" {
+            Self::Git
+        } else if among(SHELLS) {
+            Self::Shell
+        } else if among(AWKS) {
+            Self::Awk
+        } else if among(INTERPRETERS) {
+            Self::Interpreter
+        } else if among(LAUNCHERS) {
+            Self::Launcher
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Whether the shell takes it for more than the name of a program.
+pub(in super::super) fn is_control_word(word: &str) -> bool {
+    is_reserved(word) || ALSO_CONTROL.contains(&word)
+}
+
+pub(in super::super) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+pub(in super::super) fn is_before_commands(word: &str) -> bool {
+    BEFORE_COMMANDS.contains(&word)
+}
+
+/// The name of a program without its folder.
+pub(in super::super) fn base(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// Whether a text holds the name of a program as a word of its own, in any case, as it stands or
+/// without the marks that a shell takes away.
+pub(in super::super) fn names(text: &str, program: &str) -> bool {
+    let program = base(program).to_lowercase();
+    let found = |text: &str| {
+        let text = text.to_lowercase();
+        if program.chars().all(in_name) {
+            text.split(|c: char| !in_name(c))
+                .any(|word| !word.is_empty() && base(word) == program)
+        } else {
+            text.contains(&program)
+        }
+    };
+    let unmarked = || {
+        text.replace("\\\n", "")
+            .replace(['\'', '"', '\\', '`', '^'], "")
+    };
+    !program.is_empty() && (found(text) || found(&unmarked()))
+}
+
+fn in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+')
+}

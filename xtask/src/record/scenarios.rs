@@ -8,6 +8,7 @@ mod limits;
 mod mcp;
 mod permissions;
 mod plan_mode;
+mod progress;
 mod queue;
 mod rare;
 mod resume;
@@ -37,6 +38,7 @@ pub(super) fn all() -> Vec<Scenario> {
         control::scenarios(),
         hooks::scenarios(),
         tasks::scenarios(),
+        progress::scenarios(),
         resume::scenarios(),
         rare::scenarios(),
         lifecycle::scenarios(),

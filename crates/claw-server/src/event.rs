@@ -5,10 +5,12 @@
 //! later dialect are views, and adding one migrates nothing. Text that is still being written is
 //! no event; it travels beside the log as [`TextDelta`], and the message that it becomes is one.
 
+mod amount;
 mod delta;
 mod fact;
 mod input;
 mod lifecycle;
+mod progress;
 mod prompt;
 mod text_id;
 mod turn;
@@ -18,10 +20,13 @@ use std::collections::BTreeMap;
 
 use rusty_claw_protocol::Json;
 
+pub use amount::Amount;
 pub use delta::TextDelta;
 pub use fact::Fact;
 pub use input::{AcceptedInput, InputFailure, InputId, InputMode};
 pub use lifecycle::{Lifecycle, LifecycleState};
+pub(crate) use progress::is_over;
+pub use progress::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
 pub use prompt::{AskedPrompt, PromptAnswer, PromptId, PromptKind};
 pub use turn::{EndedTurn, TurnEnding};
 

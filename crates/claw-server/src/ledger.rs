@@ -10,9 +10,10 @@ use rusty_claw_protocol::{Line, RawLine, Received, Str};
 
 use self::input_state::Inputs;
 use crate::event::{
-    AcceptedInput, EndedTurn, Fact, InputFailure, InputId, Lifecycle, LifecycleState, SessionEvent,
-    TextDelta, TurnEnding,
+    AcceptedInput, EndedTurn, Fact, InputFailure, InputId, Lifecycle, LifecycleState,
+    ProgressUpdate, SessionEvent, TextDelta, TurnEnding,
 };
+use crate::progress::ProgressTracker;
 
 /// Makes the events of a session from what its CLI prints, and stamps them.
 ///
@@ -57,6 +58,9 @@ pub struct SessionLedger {
     /// Inputs that were delivered to the process of the owner before.
     inherited: Vec<InputId>,
     text: TextAssembler,
+    progress: ProgressTracker,
+    /// What follows from the message that is being taken in, to be said right behind it.
+    due: Vec<ProgressUpdate>,
 }
 
 #[derive(Debug)]
@@ -93,6 +97,19 @@ impl SessionLedger {
         }
     }
 
+    /// Goes on from how far everything was, as the tracker of the owner before has it. Without it
+    /// a thing that is heard of again is new.
+    #[must_use]
+    pub fn with_progress(mut self, progress: ProgressTracker) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// How far everything is, to be put away.
+    pub fn progress(&self) -> &ProgressTracker {
+        &self.progress
+    }
+
     /// Learns from an event of the owner before, in order, what was open when that one was lost.
     /// [`SessionLedger::ended`] then says what became of it.
     pub fn replay(&mut self, event: &SessionEvent) {
@@ -108,6 +125,16 @@ impl SessionLedger {
             Fact::InputDelivered(id) => self.inherited.push(id.clone()),
             Fact::InputProcessed(id) => self.inherited.retain(|open| open != id),
             Fact::InputFailed(failure) => self.inherited.retain(|open| *open != failure.id),
+            Fact::Message(raw) => {
+                if let Line::Message(received) = Line::decode(raw.clone()) {
+                    // What follows from it is in the log.
+                    self.progress
+                        .message(event.at_ms, &received.message, &mut Vec::new());
+                }
+            }
+            Fact::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
+                self.progress.process_ended(event.at_ms, &mut Vec::new());
+            }
             _ => {}
         }
     }
@@ -154,7 +181,13 @@ impl SessionLedger {
     /// The same, for whoever has decoded the line already.
     pub fn received(&mut self, at_ms: i64, line: Line, output: &mut Output) {
         match line {
-            Line::Message(received) => self.message(at_ms, *received, output),
+            Line::Message(received) => {
+                let message = &received.message;
+                self.progress.message(at_ms, message, &mut self.due);
+                self.message(at_ms, *received, output);
+                // What follows from a line that is no event.
+                self.say_progress(at_ms, output);
+            }
             // Somebody printed it into the CLI's output; it is kept, and means nothing.
             other => self.say(at_ms, Fact::Message(other.raw().clone()), output),
         }
@@ -165,6 +198,8 @@ impl SessionLedger {
         if self.turn.is_none() {
             self.rested(at_ms, output);
         }
+        self.progress.process_ended(at_ms, &mut self.due);
+        self.say_progress(at_ms, output);
         let lost = lifecycle.state == LifecycleState::Lost;
         let reason = lifecycle.reason.clone();
         self.say(at_ms, Fact::Lifecycle(lifecycle), output);
@@ -374,8 +409,19 @@ impl SessionLedger {
     }
 
     fn say(&mut self, at_ms: i64, fact: Fact, output: &mut Output) {
+        let is_message = matches!(fact, Fact::Message(_));
         let event = self.stamp(at_ms, fact);
         output.events.push(event);
+        if is_message {
+            self.say_progress(at_ms, output);
+        }
+    }
+
+    fn say_progress(&mut self, at_ms: i64, output: &mut Output) {
+        for update in std::mem::take(&mut self.due) {
+            let event = self.stamp(at_ms, Fact::Progress(Box::new(update)));
+            output.events.push(event);
+        }
     }
 
     fn stamp(&mut self, at_ms: i64, fact: Fact) -> SessionEvent {

@@ -49,6 +49,7 @@ mod open_names;
 mod permission;
 mod permission_of;
 pub mod progress;
+mod project;
 mod projection;
 pub mod prompts;
 mod question;
@@ -71,10 +72,12 @@ pub use ledger::{Output, SessionLedger};
 pub use log::{EventLog, LogError, MemoryLog};
 pub use mobile::{
     ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SubAgentProgress,
-    ToolOperation, TurnComplete,
+    OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SessionProject,
+    SubAgentProgress, ToolOperation, TurnComplete,
 };
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
+pub use progress::{ProgressParser, ProgressTracker, SubAgentProgressMonitor, SubAgentStatus};
+pub use project::Project;
 pub use projection::{MobileProjection, NO_TOOL_RESULT, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
 pub use recording::Recording;

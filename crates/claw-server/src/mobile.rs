@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::unknown_message::UnknownMessage;
 
 pub use activity::{
-    ErrorMessage, Operation, OperationState, SubAgentProgress, ToolOperation, TurnComplete,
+    ErrorMessage, Operation, OperationState, SessionProject, SubAgentProgress, ToolOperation,
+    TurnComplete,
 };
 pub use request::{MobilePermissionRequest, QuestionRequest, RequestResolved};
 
@@ -51,6 +52,8 @@ pub enum MobileMessage {
     RequestResolved(RequestResolved),
     /// A turn has ended.
     TurnComplete(TurnComplete),
+    /// Which project the conversation belongs to.
+    SessionProject(SessionProject),
     /// Something went wrong.
     Error(ErrorMessage),
     /// A message of a newer server, kept as it came.
@@ -144,6 +147,7 @@ messages! {
     "question_request" => QuestionRequest,
     "request_resolved" => RequestResolved,
     "turn_complete" => TurnComplete,
+    "session_project" => SessionProject,
     "error" => Error,
 }
 

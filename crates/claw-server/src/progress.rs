@@ -4,11 +4,23 @@
 //! [`ProgressParser`] reads what the agent says and what its tools print, as a fallback that is
 //! labelled as one.
 
+mod lanes;
+mod lists;
+mod monitor;
 mod parser;
+mod plan;
+mod results;
+mod status;
+mod subjects;
+mod tasks;
+mod tracker;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
+pub use monitor::{SubAgentProgressMonitor, SubAgentStatus};
 pub use parser::ProgressParser;
+pub use tracker::ProgressTracker;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

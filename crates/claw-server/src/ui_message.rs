@@ -5,6 +5,7 @@ mod wire;
 
 use serde_json::Value;
 
+use crate::event::ProgressUpdate;
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
@@ -356,6 +357,15 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
+    /// How far something is: tasks, tools, lists, hooks, limits, and what is said and printed, in
+    /// one form. A later one with the same lane and subject takes its place, and one that is less
+    /// far says why.
+    Progress {
+        /// How far what is.
+        update: Box<ProgressUpdate>,
+        /// Which session.
+        session_id: i64,
+    },
     /// What a turn used, at its end.
     Usage {
         /// Which turn.
@@ -465,6 +475,7 @@ impl UiMessage {
             Self::TaskProgress { .. } => "TaskProgress",
             Self::PlanUpdated { .. } => "PlanUpdated",
             Self::TodoUpdated { .. } => "TodoUpdated",
+            Self::Progress { .. } => "Progress",
             Self::Usage { .. } => "Usage",
             Self::UsageLimit { .. } => "UsageLimit",
             Self::SessionState { .. } => "SessionState",
@@ -496,6 +507,7 @@ impl UiMessage {
             | Self::TaskProgress { session_id, .. }
             | Self::PlanUpdated { session_id, .. }
             | Self::TodoUpdated { session_id, .. }
+            | Self::Progress { session_id, .. }
             | Self::Usage { session_id, .. }
             | Self::UsageLimit { session_id, .. }
             | Self::SessionState { session_id, .. }

@@ -10,6 +10,10 @@ mod documents;
 mod generator;
 #[path = "../../../crates/claw-server/tests/it/laws.rs"]
 mod laws;
+#[path = "../../../crates/claw-server/tests/it/progress_laws.rs"]
+mod progress_laws;
+#[path = "../../../crates/claw-server/tests/it/progress_streams.rs"]
+mod progress_streams;
 mod projections;
 #[path = "../../../crates/claw-server/tests/it/random.rs"]
 mod random;
@@ -19,6 +23,7 @@ mod recorded;
 #[path = "../../../crates/claw-server/tests/it/rule_cases.rs"]
 mod rule_cases;
 mod rules;
+mod streams;
 
 use std::path::PathBuf;
 
@@ -53,6 +58,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("recordings", projections::recordings),
     ("resumability", projections::resumability),
     ("rules", rules::measure),
+    ("streams", streams::measure),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

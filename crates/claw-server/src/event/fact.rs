@@ -4,6 +4,7 @@ use rusty_claw_protocol::{Json, Line, RawLine};
 
 use super::input::{AcceptedInput, InputFailure, InputId};
 use super::lifecycle::Lifecycle;
+use super::progress::ProgressUpdate;
 use super::prompt::{AskedPrompt, PromptAnswer, PromptId};
 use super::turn::EndedTurn;
 
@@ -36,6 +37,9 @@ pub enum Fact {
     TurnEnded(EndedTurn),
     /// The session came up, fell asleep, was lost or was closed.
     Lifecycle(Lifecycle),
+    /// How far something is. It follows from the message before it, and says so in one form,
+    /// whoever said it.
+    Progress(Box<ProgressUpdate>),
     /// Something that a newer library wrote, kept as it came.
     Unknown {
         /// What it calls itself.
@@ -74,6 +78,7 @@ impl Fact {
             Self::TurnStarted(_) => "turn_started",
             Self::TurnEnded(_) => "turn_ended",
             Self::Lifecycle(_) => "lifecycle",
+            Self::Progress(_) => "progress",
             Self::Unknown { kind, .. } => kind,
         }
     }

@@ -50,6 +50,7 @@ fn write_fact<M: serde::ser::SerializeMap>(fact: &Fact, map: &mut M) -> Result<(
         Fact::TurnStarted(inputs) => write(fact.kind(), &Started { inputs }),
         Fact::TurnEnded(ended) => write(fact.kind(), ended),
         Fact::Lifecycle(lifecycle) => write(fact.kind(), lifecycle),
+        Fact::Progress(update) => write(fact.kind(), update),
         Fact::Unknown { kind, body } => write(kind, body),
     }
 }
@@ -189,6 +190,7 @@ fn fact(kind: String, body: Json) -> Fact {
         "turn_started" => read::<Started<_>>(&body).map(|turn| Fact::TurnStarted(turn.inputs)),
         "turn_ended" => read(&body).map(Fact::TurnEnded),
         "lifecycle" => read(&body).map(Fact::Lifecycle),
+        "progress" => read(&body).map(Fact::Progress),
         _ => None,
     };
     known.unwrap_or(Fact::Unknown { kind, body })

@@ -116,6 +116,18 @@ pub struct TurnComplete {
     pub conversation_id: String,
 }
 
+/// Which project a conversation belongs to: the folder that its session works in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "session_project", rename_all = "camelCase")]
+pub struct SessionProject {
+    /// A name that only this project has.
+    pub project_id: String,
+    /// What people call it.
+    pub project_name: String,
+    /// The conversation.
+    pub conversation_id: String,
+}
+
 /// Something went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "error", rename_all = "camelCase")]

@@ -1,9 +1,10 @@
 //! Events as [`MobileMessage`]s.
 
+mod progress;
+
 use std::collections::BTreeMap;
 
 use rusty_claw_protocol::messages::{Message, ToolInput};
-use rusty_claw_protocol::tool::{TaskStatus as TodoState, ToolView};
 use serde::{Deserialize, Serialize};
 
 use super::step::Step;
@@ -12,10 +13,11 @@ use super::track::Track;
 use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
 use crate::mobile::{
     ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SubAgentProgress,
+    OperationState, QuestionRequest, RequestResolved, SessionProject, SubAgentProgress,
     ToolOperation, TurnComplete,
 };
 use crate::permission::PermissionRequest;
+use crate::project::Project;
 use crate::question::AskUserQuestionsRequest;
 use crate::ui_message::TaskStatus;
 
@@ -47,6 +49,9 @@ pub struct MobileProjection {
     /// The subagents that run, by their tasks.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     agents: BTreeMap<String, String>,
+    /// Where the session works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<Project>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,6 +69,7 @@ impl MobileProjection {
             track: Track::default(),
             calls: BTreeMap::new(),
             agents: BTreeMap::new(),
+            project: None,
         }
     }
 
@@ -132,7 +138,11 @@ impl MobileProjection {
             Step::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
                 self.end_agents(messages);
             }
+            Step::Progress(update) => {
+                messages.extend(progress::message(&update, &self.conversation_id));
+            }
             Step::Message(message) => {
+                messages.extend(self.project(&message));
                 if let Message::System(system) = &*message
                     && let Some(task) = TaskNews::of(system)
                 {
@@ -158,7 +168,6 @@ impl MobileProjection {
             target,
         };
         messages.push(self.operation(id.clone(), call.clone(), OperationState::Started));
-        messages.extend(list_progress(name, input).map(MobileMessage::ProgressUpdate));
         self.calls.insert(id, call);
     }
 
@@ -222,6 +231,20 @@ impl MobileProjection {
         })
     }
 
+    /// Where the session works, when that is news.
+    fn project(&mut self, message: &Message) -> Option<MobileMessage> {
+        let project = Project::of_message(message)?;
+        if self.project.as_ref() == Some(&project) {
+            return None;
+        }
+        self.project = Some(project.clone());
+        Some(MobileMessage::SessionProject(SessionProject {
+            project_id: project.id,
+            project_name: project.name,
+            conversation_id: self.conversation_id.clone(),
+        }))
+    }
+
     /// News of a subagent; of another task a phone hears through its tool.
     fn task(&mut self, task: &TaskNews<'_>) -> Option<MobileMessage> {
         if let Some(name) = task.subagent_type {
@@ -257,38 +280,4 @@ impl MobileProjection {
             }));
         }
     }
-}
-
-/// How far the list is that the agent keeps for itself, when a call writes it.
-fn list_progress(name: &str, input: &ToolInput) -> Option<ProgressUpdateMessage> {
-    if !name.eq_ignore_ascii_case("TodoWrite") {
-        return None;
-    }
-    let ToolView::TodoWrite(list) = input.view(name) else {
-        return None;
-    };
-    let kept = || {
-        list.todos
-            .iter()
-            .filter(|item| item.status != TodoState::Deleted)
-    };
-    let (total, done) = (
-        kept().count(),
-        kept()
-            .filter(|item| item.status == TodoState::Completed)
-            .count(),
-    );
-    let current = kept().find(|item| item.status == TodoState::InProgress);
-    let last = kept().next_back();
-    let step = current.or(last)?;
-    Some(ProgressUpdateMessage {
-        current_step: if step.active_form.is_empty() {
-            step.content.clone()
-        } else {
-            step.active_form.clone()
-        },
-        completed_steps: done as u64,
-        total_steps: total as u64,
-        percentage: done as f64 * 100.0 / total as f64,
-    })
 }

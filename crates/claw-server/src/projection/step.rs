@@ -3,7 +3,7 @@
 use rusty_claw_protocol::messages::{Message, ToolInput, UsageInfo};
 use rusty_claw_protocol::{RawLine, Str};
 
-use crate::event::{AskedPrompt, InputId, Lifecycle, PromptId};
+use crate::event::{AskedPrompt, InputId, Lifecycle, ProgressUpdate, PromptId};
 use crate::stop_reason::StopReason;
 use crate::ui_message::{InputState, Resolution};
 
@@ -66,6 +66,8 @@ pub(super) enum Step {
     },
     /// The life of the session.
     Lifecycle(Lifecycle),
+    /// How far something is.
+    Progress(Box<ProgressUpdate>),
     /// Any other message of the CLI.
     Message(Box<Message>),
     /// A line that is no message.

@@ -117,6 +117,7 @@ impl Track {
                 }
             }
             Fact::Lifecycle(lifecycle) => self.lifecycle(lifecycle, steps),
+            Fact::Progress(update) => steps.push(Step::Progress(update.clone())),
             Fact::Unknown { kind, .. } => steps.push(Step::Unknown(kind.clone())),
         }
     }

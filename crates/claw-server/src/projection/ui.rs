@@ -13,11 +13,13 @@ use self::tokens::Tokens;
 use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
-use crate::event::{AskedPrompt, Lifecycle, LifecycleState, PromptKind, SessionEvent, TextDelta};
+use crate::event::{
+    AskedPrompt, Lifecycle, LifecycleState, ProgressUpdate, PromptKind, SessionEvent, TextDelta,
+};
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
-use crate::ui_message::{SessionPhase, TodoItem, TodoStatus, UiMessage};
+use crate::ui_message::{SessionPhase, UiMessage};
 
 /// Says what the events of a session mean, as [`UiMessage`]s.
 ///
@@ -168,14 +170,12 @@ impl UiProjection {
                 output,
             } => messages.extend(self.tokens.used(message, input, output, session_id)),
             Step::ToolBegan { id, name, input } => {
-                let todo = todo(&name, &input);
                 messages.push(UiMessage::ToolExecuting {
                     tool_use_id: id.into(),
                     tool_name: name.into(),
                     input: input.value().clone(),
                     session_id,
                 });
-                messages.extend(todo.map(|items| UiMessage::TodoUpdated { items, session_id }));
             }
             Step::ToolEnded { id, result } => messages.push(UiMessage::ToolCompleted {
                 tool_use_id: id,
@@ -234,6 +234,7 @@ impl UiProjection {
                 session_id,
             }),
             Step::Lifecycle(lifecycle) => lifecycle_of(lifecycle, session_id, messages),
+            Step::Progress(update) => progress(update, session_id, messages),
             Step::Message(message) => system::message(&message, session_id, messages),
             Step::Line(raw) => messages.push(UiMessage::System {
                 message: format!("not a message: {}", system::shortened(&raw.to_text())),
@@ -283,25 +284,15 @@ impl UiProjection {
     }
 }
 
-/// The agent's list, when a call writes it.
-fn todo(name: &str, input: &rusty_claw_protocol::messages::ToolInput) -> Option<Vec<TodoItem>> {
-    use rusty_claw_protocol::tool::TaskStatus as Status;
-    if !name.eq_ignore_ascii_case("TodoWrite") {
-        return None;
+/// How far something is; of the agent's own list also its points.
+fn progress(update: Box<ProgressUpdate>, session_id: i64, messages: &mut Vec<UiMessage>) {
+    if update.lane.is_main() && !update.items.is_empty() {
+        messages.push(UiMessage::TodoUpdated {
+            items: update.items.clone(),
+            session_id,
+        });
     }
-    let ToolView::TodoWrite(list) = input.view(name) else {
-        return None;
-    };
-    let items = list.todos.into_iter().map(|item| TodoItem {
-        text: item.content,
-        status: match item.status {
-            Status::Pending => TodoStatus::Pending,
-            Status::InProgress => TodoStatus::InProgress,
-            Status::Completed => TodoStatus::Completed,
-            other => TodoStatus::from(other.as_str()),
-        },
-    });
-    Some(items.collect())
+    messages.push(UiMessage::Progress { update, session_id });
 }
 
 fn usage_of(turn: u64, usage: &UsageInfo, cost: Option<f64>, session_id: i64) -> UiMessage {

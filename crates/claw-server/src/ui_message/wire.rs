@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{InputState, Resolution, SessionPhase, TaskStatus, TodoItem, UiMessage};
+use crate::event::ProgressUpdate;
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
@@ -114,6 +115,10 @@ enum Known {
         items: Vec<TodoItem>,
         session_id: i64,
     },
+    Progress {
+        update: Box<ProgressUpdate>,
+        session_id: i64,
+    },
     Usage {
         turn_id: TurnId,
         input_tokens: u64,
@@ -164,7 +169,7 @@ enum Known {
 }
 
 /// The names that [`Known`] reads.
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 26] = [
     "TextChunk",
     "ToolExecuting",
     "ToolCompleted",
@@ -183,6 +188,7 @@ const NAMES: [&str; 25] = [
     "TaskProgress",
     "PlanUpdated",
     "TodoUpdated",
+    "Progress",
     "Usage",
     "UsageLimit",
     "SessionState",

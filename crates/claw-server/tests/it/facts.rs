@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use claw_server::Json;
 use claw_server::event::{
-    AcceptedInput, AskedPrompt, EndedTurn, Fact, InputFailure, InputId, InputMode, Lifecycle,
-    LifecycleState, PromptAnswer, PromptId, PromptKind, SessionEvent, TurnEnding,
+    AcceptedInput, Amount, AskedPrompt, EndedTurn, Fact, InputFailure, InputId, InputMode, Lane,
+    Lifecycle, LifecycleState, ProgressSource, ProgressUpdate, PromptAnswer, PromptId, PromptKind,
+    Regression, SessionEvent, TurnEnding, WorkKind,
 };
+use claw_server::{TaskStatus, TodoItem, TodoStatus};
 
 fn json(text: &str) -> Json {
     Json::from_text(text).unwrap()
@@ -35,6 +37,27 @@ fn every_fact() -> Vec<Fact> {
     lost.exit_code = Some(137);
     lost.reason = Some("killed by the system".into());
     lost.lost = vec!["2 background tasks".into()];
+    let mut lane = Lane::subagent("toolu_1");
+    lane.task_id = Some("a1".into());
+    lane.name = Some("Explore".into());
+    let mut list = ProgressUpdate::new("todo", WorkKind::Checklist, ProgressSource::Todo)
+        .in_lane(lane)
+        .label("Writing it")
+        .detail("slowly")
+        .counted(1_u32, 3_u32);
+    list.tool_uses = Some(4);
+    list.elapsed_ms = Some(61_000);
+    list.items = vec![TodoItem {
+        text: "Write it".into(),
+        status: TodoStatus::InProgress,
+    }];
+    list.per_minute = Amount::new(0.5);
+    list.left_ms = Some(240_000);
+    list.regression = Some(Regression::ListGrew);
+    let mut said = ProgressUpdate::new("said/Percent", WorkKind::Percent, ProgressSource::Prose)
+        .state(TaskStatus::Completed);
+    said.percent = Amount::new(99.5);
+    said.confidence = Amount::new(0.6).unwrap();
     vec![
         Fact::message(r#"{"type":"system","subtype":"init"}"#),
         Fact::message("panic: something printed this"),
@@ -52,6 +75,8 @@ fn every_fact() -> Vec<Fact> {
         Fact::TurnEnded(EndedTurn::new(TurnEnding::TimedOut).because("no answer in 10 min")),
         Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)),
         Fact::Lifecycle(lost),
+        Fact::Progress(Box::new(list)),
+        Fact::Progress(Box::new(said)),
         Fact::Unknown {
             kind: "confetti".into(),
             body: json(r#"{"colour":"green","n":1.50}"#),
@@ -95,6 +120,15 @@ fn what_a_newer_version_wrote_survives() {
         panic!("{event:?}");
     };
     assert_eq!(prompt.kind, PromptKind::Unknown("Vote".into()));
+
+    // Neither do new names make progress unknown.
+    let text = r#"{"v":1,"seq":1,"epoch":1,"at":5,"kind":"progress","body":{"subject":"x","kind":"Voyage","state":"Becalmed","source":"Stars","confidence":0.25,"regression":"Storm"}}"#;
+    let event: SessionEvent = serde_json::from_str(text).unwrap();
+    let Fact::Progress(update) = &event.fact else {
+        panic!("{event:?}");
+    };
+    assert_eq!(update.source, ProgressSource::Unknown("Stars".into()));
+    assert_eq!(serde_json::to_string(&event).unwrap(), text);
 
     // A known name with another shape is kept whole.
     let text = r#"{"v":2,"seq":1,"epoch":1,"at":5,"kind":"turn_ended","body":"well"}"#;

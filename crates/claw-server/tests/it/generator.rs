@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use super::random::Random;
 use super::recorded::{Item, Seen};
 
+/// How much time passes between two things, so that there is a basis for rates.
+const STEP_MS: i64 = 700;
+
 /// The session of a seed.
 pub(crate) fn session(seed: u64) -> Vec<Item> {
     let mut random = Random::new(seed);
@@ -53,18 +56,22 @@ impl Maker {
         format!("{prefix}_{}", self.count)
     }
 
+    fn at(&self) -> i64 {
+        self.count as i64 * STEP_MS
+    }
+
     fn line(&mut self, line: &Value) {
         self.raw(&line.to_string());
     }
 
     fn raw(&mut self, line: &str) {
-        let at = self.count as i64;
+        let at = self.at();
         self.ledger.line(at, line, &mut self.output);
         self.seen.take(&self.output, &mut self.items);
     }
 
     fn fact(&mut self, fact: Fact) {
-        let event = self.ledger.fact(self.count as i64, fact);
+        let event = self.ledger.fact(self.at(), fact);
         self.items.push(Item::Event(event));
     }
 
@@ -72,7 +79,7 @@ impl Maker {
         if state == LifecycleState::Ready {
             return self.fact(Fact::Lifecycle(Lifecycle::new(state)));
         }
-        let at = self.count as i64;
+        let at = self.at();
         self.ledger
             .ended(at, Lifecycle::new(state), &mut self.output);
         self.seen.take(&self.output, &mut self.items);
@@ -102,6 +109,7 @@ impl Maker {
         }));
         for _ in 0..self.random.below(4) {
             self.noise();
+            self.status();
             self.message();
         }
         self.end(named);
@@ -111,7 +119,7 @@ impl Maker {
         let id = self.id("in");
         let content = Json::from_value(&json!(self.random.text(5)));
         let input = AcceptedInput::new(InputId::new(id.as_str()), content);
-        let event = self.ledger.accepted(self.count as i64, input);
+        let event = self.ledger.accepted(self.at(), input);
         self.items.push(Item::Event(event));
         self.ledger.sent(InputId::new(id.as_str()));
         id
@@ -148,9 +156,9 @@ impl Maker {
                 1 => {
                     let call = self.id("toolu");
                     calls.push(call.clone());
-                    json!({"type": "tool_use", "id": call, "name": "Bash", "input": {"command": "ls"}})
+                    self.call(&call)
                 }
-                _ => json!({"type": "text", "text": self.random.text(12)}),
+                _ => json!({"type": "text", "text": self.words()}),
             };
             if let Some(text) = block["text"].as_str() {
                 self.stream(&id, index, text);
@@ -223,22 +231,76 @@ impl Maker {
     }
 
     fn tool_result(&mut self, call: &str, parent: Option<&str>, is_async: bool) {
-        let text = self.random.text(4);
+        let text = self.words();
+        let number = 1 + self.random.below(4);
         self.line(&json!({
             "type": "user", "parent_tool_use_id": parent, "uuid": format!("{call}/result"),
             "message": {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": call, "content": text}]},
-            "tool_use_result": {"isAsync": is_async},
+            "tool_use_result": {"isAsync": is_async, "task": {"id": number.to_string(), "subject": "x"},
+                "success": true, "taskId": number.to_string(), "updatedFields": []},
         }));
+    }
+
+    /// A call of a tool; some of them write lists, which grow, shrink and are done again.
+    fn call(&mut self, id: &str) -> Value {
+        let number = 1 + self.random.below(4);
+        let state = ["pending", "in_progress", "completed", "deleted"][self.random.below(4)];
+        let (name, input) = match self.random.below(8) {
+            0 | 1 => {
+                let first = self.random.below(3);
+                let points = first..first + self.random.below(5);
+                let points: Vec<Value> = points
+                    .map(|point| {
+                        let state = ["pending", "in_progress", "completed"][self.random.below(3)];
+                        json!({"content": format!("point {point}"), "status": state, "activeForm": "at it"})
+                    })
+                    .collect();
+                ("TodoWrite", json!({"todos": points}))
+            }
+            2 => ("TaskCreate", json!({"subject": "x", "description": "y"})),
+            3 => (
+                "TaskUpdate",
+                json!({"taskId": number.to_string(), "status": state}),
+            ),
+            4 => ("ExitPlanMode", json!({"plan": "# Plan"})),
+            _ => ("Bash", json!({"command": "ls"})),
+        };
+        json!({"type": "tool_use", "id": id, "name": name, "input": input})
+    }
+
+    /// Text of an agent or of a tool; some of it counts.
+    fn words(&mut self) -> String {
+        let total = 2 + self.random.below(9);
+        let done = self.random.below(total + 1);
+        match self.random.below(8) {
+            0 => format!("Running test {done} of {total}..."),
+            1 => format!("Step {done}/{total}: going on."),
+            2 => format!(
+                "running {total} tests\n\ntest result: ok. {total} passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s\n"
+            ),
+            3 => format!("I'm about {}% done.", done * 100 / total),
+            _ => self.random.text(12),
+        }
     }
 
     fn subagent(&mut self, call: &str) {
         let inner = self.id("toolu");
-        let text = self.random.text(4);
+        let text = self.words();
+        let is_behind = self.random.chance(50);
         self.line(&json!({
             "type": "system", "subtype": "task_started", "task_id": format!("{call}/task"),
             "tool_use_id": call, "description": "look", "subagent_type": "Explore",
+            "task_type": "local_agent", "is_backgrounded": is_behind,
         }));
+        for _ in 0..self.random.below(3) {
+            let uses = self.random.below(5);
+            self.line(&json!({
+                "type": "system", "subtype": "task_progress", "task_id": format!("{call}/task"),
+                "tool_use_id": call, "description": "Reading", "subagent_type": "Explore",
+                "usage": {"total_tokens": 9, "tool_uses": uses, "duration_ms": uses * 10},
+            }));
+        }
         self.line(&json!({
             "type": "assistant", "parent_tool_use_id": call,
             "message": {"id": format!("{call}/msg"), "role": "assistant", "content": [
@@ -293,6 +355,59 @@ impl Maker {
                     self.fact(Fact::PromptAnswered(PromptAnswer::new(id, answer)));
                 }
             }
+        }
+    }
+
+    /// What the CLI says of itself, in any order.
+    fn status(&mut self) {
+        let number = self.random.below(3);
+        match self.random.below(12) {
+            0 => self.line(&json!({"type": "system", "subtype": "hook_started",
+                "hook_id": format!("h{number}"), "hook_name": "Stop", "hook_event": "Stop"})),
+            1 => self.line(&json!({"type": "system", "subtype": "hook_response",
+                "hook_id": format!("h{number}"), "hook_name": "Stop", "hook_event": "Stop",
+                "output": "x", "stdout": "x", "stderr": "", "outcome": "success"})),
+            2 | 3 => {
+                let tasks: Vec<Value> = (0..number)
+                    .map(|task| {
+                        json!({"task_id": format!("b{task}"), "task_type": "local_bash",
+                        "description": "wait"})
+                    })
+                    .collect();
+                self.line(
+                    &json!({"type": "system", "subtype": "background_tasks_changed",
+                    "tasks": tasks}),
+                );
+            }
+            4 => self.line(
+                &json!({"type": "system", "subtype": "status", "status": null,
+                "compact_result": "success"}),
+            ),
+            5 => {
+                let agents: Vec<Value> = (0..=self.random.below(3))
+                    .map(|agent| {
+                        let state = ["start", "done", "error"][self.random.below(3)];
+                        json!({"type": "workflow_agent", "index": agent, "label": "a",
+                            "state": state, "attempt": 1 + self.random.below(2)})
+                    })
+                    .collect();
+                self.line(
+                    &json!({"type": "system", "subtype": "task_progress", "task_id": "w",
+                    "description": "a", "workflow_progress": agents,
+                    "usage": {"total_tokens": 9, "tool_uses": number, "duration_ms": 5}}),
+                );
+            }
+            6 => self.line(&json!({"type": "rate_limit_event", "rate_limit_info": {
+                "status": "allowed_warning", "utilization": number as f64 / 4.0}})),
+            7 => self.line(
+                &json!({"type": "system", "subtype": "task_moved", "task_id": "w",
+                "status": (["running", "completed", "odd"][number])}),
+            ),
+            8 => self.line(
+                &json!({"type": "tool_progress", "tool_use_id": format!("toolu_{number}"),
+                "tool_name": "Bash", "elapsed_time_seconds": number, "parent_tool_use_id": null}),
+            ),
+            _ => {}
         }
     }
 

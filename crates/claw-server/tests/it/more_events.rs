@@ -1,10 +1,11 @@
 //! The events and mobile messages that no document has.
 
+use claw_server::event::{ProgressSource, ProgressUpdate, WorkKind};
 use claw_server::{
     ErrorMessage, InputState, MobileMessage, MobilePermissionRequest, Operation, OperationState,
-    Question, QuestionRequest, QuestionType, RequestResolved, Resolution, SessionPhase, StopReason,
-    SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolOperation, TurnComplete, TurnId,
-    UiMessage,
+    Question, QuestionRequest, QuestionType, RequestResolved, Resolution, SessionPhase,
+    SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolOperation,
+    TurnComplete, TurnId, UiMessage,
 };
 use serde_json::json;
 
@@ -54,6 +55,13 @@ fn additional() -> Vec<UiMessage> {
                 text: "Write it".into(),
                 status: TodoStatus::InProgress,
             }],
+            session_id,
+        },
+        UiMessage::Progress {
+            update: Box::new(
+                ProgressUpdate::new("call/toolu_1", WorkKind::Shell, ProgressSource::TaskEvent)
+                    .label("cargo test"),
+            ),
             session_id,
         },
         UiMessage::Usage {
@@ -161,6 +169,11 @@ fn phone() -> Vec<MobileMessage> {
         MobileMessage::TurnComplete(TurnComplete {
             turn: 2,
             stop_reason: StopReason::EndTurn,
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::SessionProject(SessionProject {
+            project_id: "-home-user-project".into(),
+            project_name: "project".into(),
             conversation_id: conversation_id(),
         }),
         MobileMessage::Error(ErrorMessage {

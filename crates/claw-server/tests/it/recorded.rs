@@ -51,34 +51,47 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Session>, String> {
         .collect()
 }
 
+/// How writes and lines of a recording followed each other: whether the CLI wrote, and how many.
+pub(crate) fn exchange(folder: &Path) -> Result<Vec<(bool, usize)>, String> {
+    steps(&meta(folder)?)
+}
+
+fn meta(folder: &Path) -> Result<Meta, String> {
+    serde_json::from_slice(&read(folder, "meta.json")?).map_err(|error| error.to_string())
+}
+
+fn steps(meta: &Meta) -> Result<Vec<(bool, usize)>, String> {
+    let steps = meta.exchange.split(", ").filter_map(|step| {
+        let (who, count) = step.split_once(' ')?;
+        let count = count.parse().map_err(|error| format!("{step}: {error}"));
+        Some(count.and_then(|count| match who {
+            "in" => Ok((false, count)),
+            "out" => Ok((true, count)),
+            other => Err(format!("the exchange says {other}")),
+        }))
+    });
+    steps.collect()
+}
+
 /// What came of a recording, with the end of its process.
 fn play(folder: &Path) -> Result<Vec<Item>, String> {
-    let meta: Meta =
-        serde_json::from_slice(&read(folder, "meta.json")?).map_err(|error| error.to_string())?;
+    let meta = meta(folder)?;
     let mut host = lines(folder, "stdin.ndjson")?.into_iter();
     let mut cli = lines(folder, "stdout.ndjson")?.into_iter();
     let mut recording = Recording::new();
     let mut items = Vec::new();
     let mut seen = Seen::default();
-    for step in meta.exchange.split(", ") {
-        let Some((who, count)) = step.split_once(' ') else {
-            continue;
-        };
-        let count = count.parse().map_err(|error| format!("{step}: {error}"))?;
-        match who {
-            "in" => {
-                for line in host.by_ref().take(count) {
-                    recording.host(line);
-                    seen.take(recording.output(), &mut items);
-                }
+    for (is_cli, count) in steps(&meta)? {
+        if is_cli {
+            for line in cli.by_ref().take(count) {
+                recording.cli(line);
+                seen.take(recording.output(), &mut items);
             }
-            "out" => {
-                for line in cli.by_ref().take(count) {
-                    recording.cli(line);
-                    seen.take(recording.output(), &mut items);
-                }
+        } else {
+            for line in host.by_ref().take(count) {
+                recording.host(line);
+                seen.take(recording.output(), &mut items);
             }
-            other => return Err(format!("the exchange says {other}")),
         }
     }
     if cli.next().is_some() {

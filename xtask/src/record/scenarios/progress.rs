@@ -34,62 +34,86 @@ fn step(text: &str, call: Value) -> Reply {
 }
 
 fn shell(id: &str, command: &str) -> Value {
-    tool(id, "Bash", json!({"command": command, "description": "print"}))
+    tool(
+        id,
+        "Bash",
+        json!({"command": command, "description": "print"}),
+    )
 }
 
 fn lists() -> Vec<Scenario> {
     let create = |id: &str, subject: &str| {
-        call(id, "TaskCreate", json!({"subject": subject, "description": format!("The {subject}."), "activeForm": format!("Doing the {subject}")}))
+        call(
+            id,
+            "TaskCreate",
+            json!({"subject": subject, "description": format!("The {subject}."), "activeForm": format!("Doing the {subject}")}),
+        )
     };
     let update = |id: &str, more: Value| call(id, "TaskUpdate", more);
     vec![
-        Scenario::new("progress_todo", "TodoWrite: a list that is worked off, grows, and is replaced")
-            .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
-            .env("CLAUDE_CODE_ENABLE_TASKS", "0")
-            .flags("--allowedTools TodoWrite")
-            .api([
-                blocks([todo("t1", &["-read", "write", "test"])]),
-                blocks([todo("t2", &["+read", "-write", "test"])]),
-                step("Step 1 of 9: this is not what counts.", todo("t3", &["+read", "-write", "test", "document"])),
-                blocks([todo("t4", &["+read", "+write", "+test", "+document"])]),
-                blocks([todo("t5", &["-ship", "announce"])]),
-                say("Half of it is done."),
-            ])
-            .init()
-            .ask("go"),
-        Scenario::new("progress_tasks", "TaskCreate, TaskUpdate and TaskList: tasks with ids")
-            .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
-            .env("CLAUDE_CODE_ENABLE_TASKS", "1")
-            .flags("--allowedTools TaskCreate,TaskUpdate,TaskList,ToolSearch")
-            .api([
-                call("ts", "ToolSearch", json!({"query": "select:TaskCreate,TaskUpdate,TaskList", "max_results": 5})),
-                create("c1", "parser"),
-                create("c2", "tests"),
-                create("c3", "docs"),
-                update("u1", json!({"taskId": "1", "status": "in_progress"})),
-                update("u2", json!({"taskId": "1", "status": "completed"})),
-                update("u3", json!({"taskId": "2", "status": "in_progress"})),
-                update("u4", json!({"taskId": "3", "status": "deleted"})),
-                update("u5", json!({"taskId": "99", "status": "completed"})),
-                call("l1", "TaskList", json!({})),
-                update("u6", json!({"taskId": "1", "status": "pending"})),
-                say("One is left."),
-            ])
-            .init()
-            .ask("go"),
-        Scenario::new("progress_todo_turns", "a list that is taken up again in the next turn")
-            .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
-            .env("CLAUDE_CODE_ENABLE_TASKS", "0")
-            .flags("--allowedTools TodoWrite")
-            .api([
-                blocks([todo("t1", &["+read", "-write"])]),
-                say("More tomorrow."),
-                blocks([todo("t2", &["+read", "+write"])]),
-                say("All done."),
-            ])
-            .init()
-            .ask("go")
-            .ask("on"),
+        Scenario::new(
+            "progress_todo",
+            "TodoWrite: a list that is worked off, grows, and is replaced",
+        )
+        .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
+        .env("CLAUDE_CODE_ENABLE_TASKS", "0")
+        .flags("--allowedTools TodoWrite")
+        .api([
+            blocks([todo("t1", &["-read", "write", "test"])]),
+            blocks([todo("t2", &["+read", "-write", "test"])]),
+            step(
+                "Step 1 of 9: this is not what counts.",
+                todo("t3", &["+read", "-write", "test", "document"]),
+            ),
+            blocks([todo("t4", &["+read", "+write", "+test", "+document"])]),
+            blocks([todo("t5", &["-ship", "announce"])]),
+            say("Half of it is done."),
+        ])
+        .init()
+        .ask("go"),
+        Scenario::new(
+            "progress_tasks",
+            "TaskCreate, TaskUpdate and TaskList: tasks with ids",
+        )
+        .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
+        .env("CLAUDE_CODE_ENABLE_TASKS", "1")
+        .flags("--allowedTools TaskCreate,TaskUpdate,TaskList,ToolSearch")
+        .api([
+            call(
+                "ts",
+                "ToolSearch",
+                json!({"query": "select:TaskCreate,TaskUpdate,TaskList", "max_results": 5}),
+            ),
+            create("c1", "parser"),
+            create("c2", "tests"),
+            create("c3", "docs"),
+            update("u1", json!({"taskId": "1", "status": "in_progress"})),
+            update("u2", json!({"taskId": "1", "status": "completed"})),
+            update("u3", json!({"taskId": "2", "status": "in_progress"})),
+            update("u4", json!({"taskId": "3", "status": "deleted"})),
+            update("u5", json!({"taskId": "99", "status": "completed"})),
+            call("l1", "TaskList", json!({})),
+            update("u6", json!({"taskId": "1", "status": "pending"})),
+            say("One is left."),
+        ])
+        .init()
+        .ask("go"),
+        Scenario::new(
+            "progress_todo_turns",
+            "a list that is taken up again in the next turn",
+        )
+        .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
+        .env("CLAUDE_CODE_ENABLE_TASKS", "0")
+        .flags("--allowedTools TodoWrite")
+        .api([
+            blocks([todo("t1", &["+read", "-write"])]),
+            say("More tomorrow."),
+            blocks([todo("t2", &["+read", "+write"])]),
+            say("All done."),
+        ])
+        .init()
+        .ask("go")
+        .ask("on"),
     ]
 }
 
@@ -135,19 +159,31 @@ fn words() -> Vec<Scenario> {
 }
 
 fn agents() -> Vec<Scenario> {
-    let agent = |id: &str, prompt: &str, kind: &str| tool(id, "Agent", json!({"description": prompt.to_lowercase(), "prompt": prompt, "subagent_type": kind, "run_in_background": false}));
+    let agent = |id: &str, prompt: &str, kind: &str| {
+        tool(
+            id,
+            "Agent",
+            json!({"description": prompt.to_lowercase(), "prompt": prompt, "subagent_type": kind, "run_in_background": false}),
+        )
+    };
     let flow = "export const meta = { name: 'pair', description: 'two agents' }\nphase('Look')\nconst a = await agent('WFONE say hi', {label:'first'})\nconst b = await agent('WFTWO say ho', {label:'second'})\nreturn { a, b }";
     vec![
-        Scenario::new("progress_agent_words", "a subagent that counts aloud while its agent waits")
-            .flags("--allowedTools Bash")
-            .api([
-                step("Step 1 of 2: asking a subagent.", agent("g1", "SUBWORDS count", "general-purpose")),
-                blocks([text_block("Reviewed 2/8 modules."), shell("s1", "true")]).when("SUBWORDS"),
-                say("Reviewed 8/8 modules.").when("SUBWORDS"),
-                say("Step 2 of 2: summing up."),
-            ])
-            .init_with(json!({"forwardSubagentText": true}))
-            .ask("go"),
+        Scenario::new(
+            "progress_agent_words",
+            "a subagent that counts aloud while its agent waits",
+        )
+        .flags("--allowedTools Bash")
+        .api([
+            step(
+                "Step 1 of 2: asking a subagent.",
+                agent("g1", "SUBWORDS count", "general-purpose"),
+            ),
+            blocks([text_block("Reviewed 2/8 modules."), shell("s1", "true")]).when("SUBWORDS"),
+            say("Reviewed 8/8 modules.").when("SUBWORDS"),
+            say("Step 2 of 2: summing up."),
+        ])
+        .init_with(json!({"forwardSubagentText": true}))
+        .ask("go"),
         Scenario::new("progress_agent_todo", "a subagent with a list of its own")
             .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
             .env("CLAUDE_CODE_ENABLE_TASKS", "0")
@@ -163,17 +199,20 @@ fn agents() -> Vec<Scenario> {
             ])
             .init()
             .ask("go"),
-        Scenario::new("progress_workflow", "a workflow with a phase and two agents, one after the other")
-            .asks_host()
-            .api([
-                call("wf", "Workflow", json!({"script": flow})),
-                say("Hi.").when("WFONE").after(300),
-                say("Ho.").when("WFTWO").after(300),
-                say("Launched.").forever(),
-            ])
-            .init()
-            .ask("go")
-            .until("system/task_notification")
-            .until("result"),
+        Scenario::new(
+            "progress_workflow",
+            "a workflow with a phase and two agents, one after the other",
+        )
+        .asks_host()
+        .api([
+            call("wf", "Workflow", json!({"script": flow})),
+            say("Hi.").when("WFONE").after(300),
+            say("Ho.").when("WFTWO").after(300),
+            say("Launched.").forever(),
+        ])
+        .init()
+        .ask("go")
+        .until("system/task_notification")
+        .until("result"),
     ]
 }

@@ -1,0 +1,178 @@
+//! Whose calls and whose tasks they are.
+
+use std::collections::BTreeMap;
+
+use rusty_claw_protocol::tool::TaskStatus as PointState;
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Lane, WorkKind};
+
+/// The subagents, the calls and the tasks that run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Lanes {
+    /// The subagents that run, by the calls that started them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    agents: BTreeMap<String, Lane>,
+    /// The calls that have no result.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    calls: BTreeMap<String, Call>,
+    /// The tasks that run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tasks: BTreeMap<String, Task>,
+    /// The CLI tells of subagents itself, so what is said of them is not read.
+    #[serde(default)]
+    pub(super) has_agents: bool,
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Call {
+    /// The subagent that calls, by the call that started it; nothing for the agent itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) parent: Option<String>,
+    pub(super) asks: Asks,
+}
+
+/// What a call is for, as far as its result says how far the work is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Asks {
+    /// To run a command, or to see what one printed: the subject of what it prints.
+    Output(String),
+    /// To put a point on the list.
+    CreateTask { text: String, active: String },
+    /// To change a point of the list.
+    UpdateTask {
+        id: String,
+        text: Option<String>,
+        active: Option<String>,
+        #[serde(with = "point_state")]
+        state: Option<PointState>,
+    },
+    /// To see the list.
+    ListTasks,
+    /// To begin planning.
+    EnterPlan,
+    /// To have a plan agreed to.
+    ExitPlan,
+    /// Something else.
+    Other,
+}
+
+mod point_state {
+    use rusty_claw_protocol::tool::TaskStatus;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        state: &Option<TaskStatus>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        state.as_ref().map(TaskStatus::as_str).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<TaskStatus>, D::Error> {
+        let name = Option::<String>::deserialize(deserializer)?;
+        Ok(name.map(|name| TaskStatus::from(name.as_str())))
+    }
+}
+
+/// A task that runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) lane: Lane,
+    pub(super) subject: String,
+    pub(super) kind: WorkKind,
+    /// Whether the turn waits for it.
+    pub(super) in_turn: bool,
+}
+
+impl Lanes {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The lane of a message, by the call that it says started its writer.
+    pub(super) fn of_parent(&self, parent: Option<&str>) -> Lane {
+        let Some(parent) = parent else {
+            return Lane::main();
+        };
+        let known = self.agents.get(parent).cloned();
+        known.unwrap_or_else(|| Lane::subagent(parent))
+    }
+
+    /// The lane in which a call was made. Of a call that nobody saw, the agent's own.
+    pub(super) fn of_call(&self, id: &str) -> Lane {
+        let parent = self.calls.get(id).and_then(|call| call.parent.as_deref());
+        self.of_parent(parent)
+    }
+
+    pub(super) fn call_began(&mut self, id: &str, parent: Option<&str>, asks: Asks) {
+        let parent = parent.map(str::to_owned);
+        self.calls.insert(id.to_owned(), Call { parent, asks });
+    }
+
+    pub(super) fn call_ended(&mut self, id: &str) -> Option<Call> {
+        self.calls.remove(id)
+    }
+
+    pub(super) fn task_began(&mut self, id: &str, task: Task) {
+        if task.kind == WorkKind::Subagent {
+            self.has_agents = true;
+            if let Some(call) = &task.lane.tool_use_id {
+                self.agents.insert(call.clone(), task.lane.clone());
+            }
+        }
+        self.tasks.insert(id.to_owned(), task);
+    }
+
+    pub(super) fn task(&self, id: &str) -> Option<&Task> {
+        self.tasks.get(id)
+    }
+
+    /// No turn waits for it.
+    pub(super) fn in_background(&mut self, id: &str) {
+        if let Some(task) = self.tasks.get_mut(id) {
+            task.in_turn = false;
+        }
+    }
+
+    /// Whether a turn waits for the task of a subject.
+    pub(super) fn is_in_turn(&self, lane: &Lane, subject: &str) -> bool {
+        self.tasks
+            .values()
+            .any(|task| task.in_turn && task.subject == subject && task.lane.id() == lane.id())
+    }
+
+    /// Whether a task tells of a subject.
+    pub(super) fn has_task(&self, lane: &Lane, subject: &str) -> bool {
+        self.tasks
+            .values()
+            .any(|task| task.subject == subject && task.lane.id() == lane.id())
+    }
+
+    /// Nothing more is said of a task.
+    pub(super) fn task_ended(&mut self, id: &str) {
+        if let Some(task) = self.tasks.remove(id)
+            && task.kind == WorkKind::Subagent
+            && let Some(call) = &task.lane.tool_use_id
+        {
+            self.agents.remove(call);
+            self.calls
+                .retain(|_, open| open.parent.as_ref() != Some(call));
+        }
+    }
+
+    /// The turn is over, and with it the calls of the agent itself.
+    pub(super) fn turn_ended(&mut self) {
+        self.calls.retain(|_, call| call.parent.is_some());
+        self.tasks.retain(|_, task| !task.in_turn);
+    }
+
+    /// There is no process, so nothing runs.
+    pub(super) fn process_ended(&mut self) {
+        let has_agents = self.has_agents;
+        *self = Self::default();
+        self.has_agents = has_agents;
+    }
+}

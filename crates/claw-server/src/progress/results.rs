@@ -1,0 +1,111 @@
+//! What calls ask for, and what their results say of lists.
+
+use rusty_claw_protocol::Json;
+use rusty_claw_protocol::messages::{ToolInput, ToolResultContent};
+use rusty_claw_protocol::tool::{ToolOutputView, ToolView};
+
+use super::lanes::Asks;
+use super::lists::Lists;
+use super::tracker::Taker;
+
+/// The tools whose calls or results say how far something is.
+const READ: [&str; 9] = [
+    "TodoWrite",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskList",
+    "Bash",
+    "BashOutput",
+    "TaskOutput",
+];
+
+/// The result of a call.
+pub(super) struct ToolResult<'a> {
+    /// What the model reads.
+    pub(super) text: &'a ToolResultContent,
+    /// What the tool returned; the messages of a subagent do not have it.
+    pub(super) output: Option<&'a Json>,
+    pub(super) is_error: bool,
+}
+
+/// What a call is given, when that says how far something is.
+pub(super) fn view(name: &str, input: &ToolInput) -> Option<ToolView> {
+    READ.iter()
+        .any(|read| read.eq_ignore_ascii_case(name))
+        .then(|| input.view(name))
+}
+
+/// What a call is for.
+pub(super) fn asks(id: &str, view: Option<ToolView>) -> Asks {
+    let output = |what: &str| Asks::Output(format!("output/{what}"));
+    match view {
+        Some(ToolView::Bash(_)) => output(id),
+        Some(ToolView::BashOutput(asked)) => output(&asked.bash_id),
+        Some(ToolView::TaskOutput(asked)) => output(&asked.task_id),
+        Some(ToolView::TaskCreate(asked)) => Asks::CreateTask {
+            text: asked.subject,
+            active: asked.active_form.unwrap_or_default(),
+        },
+        Some(ToolView::TaskUpdate(asked)) => Asks::UpdateTask {
+            id: asked.task_id.into(),
+            text: asked.subject,
+            active: asked.active_form,
+            state: asked.status,
+        },
+        Some(ToolView::TaskList(_)) => Asks::ListTasks,
+        Some(ToolView::EnterPlanMode(_)) => Asks::EnterPlan,
+        Some(ToolView::ExitPlanMode(_)) => Asks::ExitPlan,
+        _ => Asks::Other,
+    }
+}
+
+/// A result that says what became of a list whose points have ids.
+pub(super) fn list(lists: &mut Lists, asks: Asks, result: &ToolResult<'_>, taker: &mut Taker<'_>) {
+    if result.is_error {
+        return;
+    }
+    let turn = taker.subjects.turns();
+    let output = |name: &str| result.output.map(|output| ToolOutputView::of(name, output));
+    let news = match asks {
+        Asks::CreateTask { text, active } => {
+            let id = match output("TaskCreate") {
+                Some(ToolOutputView::TaskCreate(created)) => Some(created.task.id.into()),
+                _ => number(&result.text.to_text(), "Task #"),
+            };
+            id.map(|id| lists.created(id, text, active, turn))
+        }
+        Asks::UpdateTask {
+            id,
+            text,
+            active,
+            state,
+        } => {
+            let is_done = match output("TaskUpdate") {
+                Some(ToolOutputView::TaskUpdate(updated)) => updated.success,
+                _ => number(&result.text.to_text(), "Updated task #").is_some_and(|of| of == id),
+            };
+            match is_done {
+                true => lists.updated(&id, text, active, state.as_ref(), turn),
+                false => None,
+            }
+        }
+        Asks::ListTasks => match output("TaskList") {
+            Some(ToolOutputView::TaskList(shown)) => lists.listed(shown.tasks, turn),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some((update, why)) = news {
+        taker.take(update, why);
+    }
+}
+
+/// The number that a text begins with, behind a mark.
+fn number(text: &str, mark: &str) -> Option<String> {
+    let rest = text.strip_prefix(mark)?;
+    let end = rest.find(|letter: char| !letter.is_ascii_digit());
+    let number = &rest[..end.unwrap_or(rest.len())];
+    (!number.is_empty()).then(|| number.to_owned())
+}

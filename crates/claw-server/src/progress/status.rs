@@ -1,0 +1,111 @@
+//! What the CLI says of itself: hooks, summaries, limits, retries.
+
+use rusty_claw_protocol::messages::{
+    ApiRetryMessage, CompactResult, HookOutcome, RateLimitInfo, RateLimitStatus, SessionActivity,
+    StatusMessage, SystemMessage,
+};
+
+use super::tracker::Taker;
+use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind};
+use crate::ui_message::TaskStatus;
+
+pub(super) const RETRY: &str = "retry";
+
+/// A hook began, goes on, or ended.
+pub(super) fn hook(message: &SystemMessage, taker: &mut Taker<'_>) {
+    let hook = |id: &str, name: &str| {
+        ProgressUpdate::new(format!("hook/{id}"), WorkKind::Hook, ProgressSource::Hook).label(name)
+    };
+    let update = match message {
+        SystemMessage::HookStarted(said) => hook(&said.hook_id, &said.hook_name),
+        SystemMessage::HookProgress(said) => {
+            hook(&said.hook_id, &said.hook_name).detail(last_line(&said.output))
+        }
+        SystemMessage::HookResponse(said) => hook(&said.hook_id, &said.hook_name)
+            .detail(last_line(&said.output))
+            .state(match &said.outcome {
+                HookOutcome::Success => TaskStatus::Completed,
+                HookOutcome::Error => TaskStatus::Failed,
+                HookOutcome::Cancelled => TaskStatus::Stopped,
+                other => TaskStatus::from(other.as_str()),
+            }),
+        _ => return,
+    };
+    taker.take(update, None);
+}
+
+fn last_line(output: &str) -> &str {
+    output.trim_end().lines().next_back().unwrap_or_default()
+}
+
+fn compaction() -> ProgressUpdate {
+    ProgressUpdate::new(
+        "compaction",
+        WorkKind::Compaction,
+        ProgressSource::Compaction,
+    )
+}
+
+/// The history is being summarised, or is no longer.
+pub(super) fn status(said: &StatusMessage, taker: &mut Taker<'_>) {
+    if said.status == Some(SessionActivity::Compacting) {
+        taker.take(compaction(), None);
+    }
+    let state = match &said.compact_result {
+        Some(CompactResult::Success) => TaskStatus::Completed,
+        Some(CompactResult::Failed) => TaskStatus::Failed,
+        _ => return,
+    };
+    let mut update = compaction().state(state);
+    if let Some(error) = &said.compact_error {
+        update = update.detail(error);
+    }
+    taker.take(update, None);
+}
+
+/// The history was summarised.
+pub(super) fn compacted(tokens: Option<(u64, Option<u64>)>, taker: &mut Taker<'_>) {
+    let update = compaction().state(TaskStatus::Completed);
+    taker.take(
+        match tokens {
+            Some((before, Some(after))) => update.detail(format!("{before} tokens to {after}")),
+            Some((before, None)) => update.detail(format!("{before} tokens")),
+            None => update,
+        },
+        None,
+    );
+}
+
+/// The API failed, and is asked again.
+pub(super) fn retry(said: &ApiRetryMessage, taker: &mut Taker<'_>) {
+    let status = said.error_status.map(|status| format!("{status} "));
+    let mut update = ProgressUpdate::new(RETRY, WorkKind::Retry, ProgressSource::Retry)
+        .detail(format!(
+            "{}{}",
+            status.unwrap_or_default(),
+            said.error.as_str()
+        ))
+        .counted(said.attempt, said.max_retries);
+    // Half of the attempts is not half of the way.
+    update.percent = None;
+    taker.take(update, None);
+}
+
+/// How near the account is to a limit.
+pub(super) fn limit(info: &RateLimitInfo, taker: &mut Taker<'_>) {
+    let name = info.rate_limit_type.as_ref();
+    let name = name.map_or("account", |name| name.as_str());
+    let mut update = ProgressUpdate::new(
+        format!("limit/{name}"),
+        WorkKind::Limit,
+        ProgressSource::RateLimit,
+    )
+    .label(name)
+    .detail(info.status.as_str());
+    let used = info.utilization;
+    update.percent = used.and_then(|used| Amount::rounded((used * 100.0).min(100.0)));
+    if info.status == RateLimitStatus::Rejected {
+        update.state = TaskStatus::Paused;
+    }
+    taker.take(update, Some(Regression::Renewed));
+}

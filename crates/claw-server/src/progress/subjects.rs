@@ -1,0 +1,353 @@
+//! How far each thing was when it was last heard of.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind, is_over};
+use crate::ui_message::TaskStatus;
+
+/// How many things that are over are remembered, so that one that begins again says so.
+const REMEMBERED: usize = 32;
+
+/// How long the words of an update may be; the message they come from has all of them.
+const WORDS: usize = 200;
+
+/// From what distance on two events are a basis for a rate.
+const BASIS_MS: i64 = 1000;
+
+/// What is worked on, by lane and subject.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Subjects {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    known: BTreeMap<String, Known>,
+    /// How many updates there were, which tells what was heard of last.
+    #[serde(default)]
+    count: u64,
+    /// How many turns are over.
+    #[serde(default)]
+    turns: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Known {
+    last: ProgressUpdate,
+    /// Where the run was when it was first heard of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    basis: Option<Basis>,
+    turn: u64,
+    heard: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Basis {
+    at_ms: i64,
+    position: Amount,
+    whole: Whole,
+}
+
+/// What a position is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Whole {
+    Total,
+    Hundred,
+}
+
+impl Subjects {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What was last said of something.
+    pub(super) fn last(&self, lane: &str, subject: &str) -> Option<&ProgressUpdate> {
+        self.known.get(&key(lane, subject)).map(|known| &known.last)
+    }
+
+    pub(super) fn turn_ended(&mut self) {
+        self.turns += 1;
+    }
+
+    pub(super) fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Takes an update in. It comes out whole: with what is still true of the one before it, with
+    /// a rate, and with a reason when it goes back; or not at all, when it says nothing new.
+    /// `why` is the reason that the source knows; there is always one.
+    pub(super) fn take(
+        &mut self,
+        at_ms: i64,
+        mut update: ProgressUpdate,
+        why: Option<Regression>,
+    ) -> Option<ProgressUpdate> {
+        shorten(&mut update.label);
+        shorten(&mut update.detail);
+        if update.detail == update.label {
+            update.detail = None;
+        }
+        let key = key(update.lane.id(), &update.subject);
+        let known = self.known.get(&key);
+        let mut basis = None;
+        if let Some(known) = known {
+            keep(&known.last, &mut update);
+            if update == known.last {
+                return None;
+            }
+            let is_behind = is_behind(&known.last, &update);
+            let same_turn = known.turn == self.turns;
+            if is_behind {
+                let why = why.unwrap_or_else(|| reason(&known.last, &update, same_turn));
+                update.regression = Some(why);
+            }
+            let goes_on =
+                update.regression.is_none() || update.regression == Some(Regression::ListGrew);
+            basis = known.basis.filter(|_| goes_on && same_turn);
+        }
+        let here = position(&update).map(|(position, whole)| Basis {
+            at_ms,
+            position,
+            whole,
+        });
+        let basis = basis
+            .filter(|basis| here.is_some_and(|here| here.whole == basis.whole))
+            .or(here);
+        let mut last = update.clone();
+        last.regression = None;
+        self.count += 1;
+        self.known.insert(
+            key,
+            Known {
+                last,
+                basis,
+                turn: self.turns,
+                heard: self.count,
+            },
+        );
+        if let (Some(basis), Some(here)) = (basis, here) {
+            estimate(basis, here, &mut update);
+        }
+        if update.is_over() {
+            self.forget();
+        }
+        Some(update)
+    }
+
+    /// Ends what runs and what the test says ends now.
+    pub(super) fn end(
+        &mut self,
+        at_ms: i64,
+        state: &TaskStatus,
+        ends: impl Fn(&ProgressUpdate) -> bool,
+        updates: &mut Vec<ProgressUpdate>,
+    ) {
+        let open = self.known.values().map(|known| &known.last);
+        let ended: Vec<ProgressUpdate> = open
+            .filter(|last| !last.is_over() && ends(last))
+            .map(|last| last.clone().state(state.clone()))
+            .collect();
+        for update in ended {
+            updates.extend(self.take(at_ms, update, None));
+        }
+    }
+
+    /// Forgets the oldest of too many that are over.
+    fn forget(&mut self) {
+        let over = || self.known.iter().filter(|(_, known)| known.last.is_over());
+        if over().count() > REMEMBERED
+            && let Some((key, _)) = over().min_by_key(|(_, known)| known.heard)
+        {
+            let key = key.clone();
+            self.known.remove(&key);
+        }
+    }
+}
+
+fn key(lane: &str, subject: &str) -> String {
+    format!("{lane} {subject}")
+}
+
+fn shorten(words: &mut Option<String>) {
+    if let Some(text) = words
+        && let Some((end, _)) = text.char_indices().nth(WORDS)
+    {
+        text.truncate(end);
+        text.push('…');
+    }
+}
+
+/// What an update does not say is as it was, unless another run began.
+fn keep(last: &ProgressUpdate, update: &mut ProgressUpdate) {
+    if update.label.is_none() {
+        update.label.clone_from(&last.label);
+    }
+    if update.detail == update.label {
+        update.detail = None;
+    }
+    // A lane is told more of by its task than by its messages.
+    if update.lane.task_id.is_none() && update.lane.id() == last.lane.id() {
+        update.lane.task_id.clone_from(&last.lane.task_id);
+    }
+    if update.lane.name.is_none() {
+        update.lane.name.clone_from(&last.lane.name);
+    }
+    if last.is_over() && !update.is_over() {
+        return;
+    }
+    if update.detail.is_none() {
+        update.detail.clone_from(&last.detail);
+    }
+    if update.done.is_none() && update.total.is_none() && update.percent.is_none() {
+        (update.done, update.total, update.percent) = (last.done, last.total, last.percent);
+    }
+    update.tool_uses = update.tool_uses.or(last.tool_uses);
+    update.elapsed_ms = update.elapsed_ms.or(last.elapsed_ms);
+}
+
+/// Whether something is less far than it was. How long it took is no measure of that: sources
+/// measure it each in their way.
+fn is_behind(last: &ProgressUpdate, update: &ProgressUpdate) -> bool {
+    let less = |before: Option<Amount>, now: Option<Amount>| {
+        before.zip(now).is_some_and(|(before, now)| now < before)
+    };
+    let fewer = |before: Option<u64>, now: Option<u64>| {
+        before.zip(now).is_some_and(|(before, now)| now < before)
+    };
+    (last.is_over() && !is_over(&update.state))
+        || less(last.percent, update.percent)
+        || less(last.done, update.done)
+        || fewer(last.tool_uses, update.tool_uses)
+}
+
+/// Why something is less far, when its source does not know.
+fn reason(last: &ProgressUpdate, update: &ProgressUpdate, same_turn: bool) -> Regression {
+    if last.source != update.source {
+        Regression::SourceChanged
+    } else if last.is_over() {
+        Regression::NewRun
+    } else if !same_turn {
+        Regression::TurnEnded
+    } else if update.source == ProgressSource::RateLimit {
+        Regression::Renewed
+    } else if last.total < update.total && last.done <= update.done {
+        Regression::ListGrew
+    } else if last.total == update.total {
+        Regression::Restarted
+    } else {
+        Regression::NewRun
+    }
+}
+
+fn position(update: &ProgressUpdate) -> Option<(Amount, Whole)> {
+    if matches!(update.kind, WorkKind::Limit | WorkKind::Retry) {
+        return None;
+    }
+    match (update.done, update.total, update.percent) {
+        (Some(done), Some(_), _) => Some((done, Whole::Total)),
+        (_, _, Some(percent)) => Some((percent, Whole::Hundred)),
+        _ => None,
+    }
+}
+
+/// How fast it goes and what is left, from the times of the events.
+fn estimate(basis: Basis, here: Basis, update: &mut ProgressUpdate) {
+    let passed = here.at_ms.saturating_sub(basis.at_ms);
+    let moved = here.position.get() - basis.position.get();
+    let whole = match here.whole {
+        Whole::Total => update.total.map_or(0.0, Amount::get),
+        Whole::Hundred => 100.0,
+    };
+    let left = whole - here.position.get();
+    if update.state != TaskStatus::Running || passed < BASIS_MS || moved <= 0.0 || left <= 0.0 {
+        return;
+    }
+    let per_ms = moved / passed as f64;
+    update.per_minute = Amount::rounded(per_ms * 60_000.0);
+    // A cast of a number out of range saturates.
+    update.left_ms = Some((left / per_ms).round() as u64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests(done: u32, total: u32) -> ProgressUpdate {
+        ProgressUpdate::new("tests", WorkKind::TestRun, ProgressSource::Prose).counted(done, total)
+    }
+
+    fn taken(subjects: &mut Subjects, at_ms: i64, update: ProgressUpdate) -> ProgressUpdate {
+        subjects.take(at_ms, update, None).expect("it is news")
+    }
+
+    #[test]
+    fn a_rate_needs_two_events_that_are_apart() {
+        let mut subjects = Subjects::default();
+        assert_eq!(taken(&mut subjects, 0, tests(5, 20)).per_minute, None);
+        assert_eq!(taken(&mut subjects, 999, tests(6, 20)).per_minute, None);
+        let update = taken(&mut subjects, 60_000, tests(10, 20));
+        assert_eq!(update.per_minute, Amount::new(5.0));
+        assert_eq!(update.left_ms, Some(120_000));
+        // The whole run is the basis, so one slow test does not turn it over.
+        let update = taken(&mut subjects, 120_000, tests(15, 20));
+        assert_eq!(
+            (update.per_minute, update.left_ms),
+            (Amount::new(5.0), Some(60_000))
+        );
+        let over = tests(20, 20).state(TaskStatus::Completed);
+        assert_eq!(taken(&mut subjects, 180_000, over).left_ms, None);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_is_no_basis() {
+        let mut subjects = Subjects::default();
+        taken(&mut subjects, i64::MAX, tests(5, 20));
+        let update = taken(&mut subjects, i64::MIN, tests(6, 20));
+        assert_eq!((update.per_minute, update.left_ms), (None, None));
+    }
+
+    #[test]
+    fn what_says_nothing_new_is_no_update() {
+        let mut subjects = Subjects::default();
+        taken(&mut subjects, 0, tests(5, 20));
+        assert_eq!(subjects.take(9, tests(5, 20), None), None);
+    }
+
+    #[test]
+    fn nothing_goes_back_without_a_reason() {
+        let after = |now: ProgressUpdate, turn_ends: bool| {
+            let mut subjects = Subjects::default();
+            taken(&mut subjects, 0, tests(5, 20));
+            if turn_ends {
+                subjects.turn_ended();
+            }
+            taken(&mut subjects, 60_000, now).regression
+        };
+        assert_eq!(after(tests(6, 20), false), None);
+        assert_eq!(after(tests(1, 20), false), Some(Regression::Restarted));
+        assert_eq!(after(tests(5, 40), false), Some(Regression::ListGrew));
+        assert_eq!(after(tests(1, 3), false), Some(Regression::NewRun));
+        assert_eq!(after(tests(1, 20), true), Some(Regression::TurnEnded));
+        let mut other = tests(1, 20);
+        other.source = ProgressSource::ToolOutput;
+        assert_eq!(after(other, false), Some(Regression::SourceChanged));
+        let mut subjects = Subjects::default();
+        taken(&mut subjects, 0, tests(20, 20).state(TaskStatus::Completed));
+        let again = taken(&mut subjects, 1, tests(20, 20));
+        assert_eq!(again.regression, Some(Regression::NewRun));
+    }
+
+    #[test]
+    fn only_so_many_that_are_over_are_remembered_and_all_that_run() {
+        let mut subjects = Subjects::default();
+        for number in 0..100 {
+            let subject = format!("hook/{number}");
+            let update = ProgressUpdate::new(subject.clone(), WorkKind::Hook, ProgressSource::Hook);
+            taken(&mut subjects, 0, update.clone());
+            if number >= 10 {
+                taken(&mut subjects, 0, update.state(TaskStatus::Completed));
+            }
+        }
+        assert_eq!(subjects.known.len(), 10 + REMEMBERED);
+        assert!(subjects.last("main", "hook/99").is_some());
+        assert!(subjects.last("main", "hook/11").is_none());
+    }
+}

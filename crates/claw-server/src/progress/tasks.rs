@@ -1,0 +1,292 @@
+//! What the CLI says of tasks and tools that run.
+
+use rusty_claw_protocol::messages::{
+    BackgroundTask, SystemMessage, TaskOutcome, TaskProgressMessage, TaskStartedMessage, TaskState,
+    TaskType, TaskUsage, ToolProgressMessage, WorkflowAgentState, WorkflowProgress,
+};
+use rusty_claw_protocol::{Json, Str};
+use serde::{Deserialize, Serialize};
+
+use super::lanes::{Lanes, Task};
+use super::status::RETRY;
+use super::tracker::Taker;
+use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
+use crate::ui_message::TaskStatus;
+
+/// What a call works on.
+pub(super) fn call_subject(id: &str) -> String {
+    format!("call/{id}")
+}
+
+/// A message of the `task_*` family.
+pub(super) fn task(lanes: &mut Lanes, message: &SystemMessage, taker: &mut Taker<'_>) {
+    match message {
+        SystemMessage::TaskStarted(started) => {
+            let task = began(lanes, started);
+            let update = of_task(&task).label(&started.description);
+            lanes.task_began(&started.task_id, task);
+            taker.take(update, None);
+        }
+        SystemMessage::TaskProgress(said) => {
+            let (task, is_new) = match lanes.task(&said.task_id) {
+                Some(task) => (task.clone(), false),
+                None => (joined(lanes, said), true),
+            };
+            taker.take(progressed(&task, said), retried(said));
+            if is_new {
+                lanes.task_began(&said.task_id, task);
+            }
+        }
+        SystemMessage::TaskUpdated(said) => {
+            if said.patch.is_backgrounded == Some(true) {
+                lanes.in_background(&said.task_id);
+            }
+            let Some(state) = &said.patch.status else {
+                return;
+            };
+            let task = task_or_new(lanes, &said.task_id, None);
+            let mut update = of_task(&task).state(state_of(state));
+            if let Some(description) = &said.patch.description {
+                update = update.label(description);
+            }
+            if let Some(error) = &said.patch.error {
+                update = update.detail(error);
+            }
+            taker.take(update, None);
+        }
+        SystemMessage::TaskNotification(said) => {
+            let task = task_or_new(lanes, &said.task_id, said.tool_use_id.as_ref());
+            let state = match &said.status {
+                TaskOutcome::Completed => TaskStatus::Completed,
+                TaskOutcome::Failed => TaskStatus::Failed,
+                TaskOutcome::Stopped => TaskStatus::Stopped,
+                other => TaskStatus::from(other.as_str()),
+            };
+            let update = of_task(&task).state(state).detail(&said.summary);
+            taker.take(used(update, said.usage.as_ref()), None);
+            lanes.task_ended(&said.task_id);
+        }
+        SystemMessage::Unknown(unknown) if unknown.name.starts_with("task_") => {
+            taker.take_all(new_kind(lanes, &unknown.raw));
+        }
+        _ => {}
+    }
+}
+
+fn began(lanes: &Lanes, started: &TaskStartedMessage) -> Task {
+    let kind = match &started.task_type {
+        Some(TaskType::LocalAgent) => WorkKind::Subagent,
+        Some(TaskType::LocalBash) => WorkKind::Shell,
+        Some(TaskType::LocalWorkflow) => WorkKind::Workflow,
+        _ if started.subagent_type.is_some() => WorkKind::Subagent,
+        _ => WorkKind::Task,
+    };
+    let text = |text: &Str| text.as_str().to_owned();
+    Task {
+        lane: match (&kind, &started.tool_use_id) {
+            (WorkKind::Subagent, call) => Lane {
+                tool_use_id: call.as_ref().map(text),
+                task_id: Some(text(&started.task_id)),
+                name: started.subagent_type.as_ref().map(text),
+            },
+            (_, Some(call)) => lanes.of_call(call),
+            (_, None) => Lane::main(),
+        },
+        subject: subject(&started.task_id, started.tool_use_id.as_deref()),
+        kind,
+        in_turn: started.is_backgrounded == Some(false),
+    }
+}
+
+/// A task that began before anybody listened.
+fn joined(lanes: &Lanes, said: &TaskProgressMessage) -> Task {
+    let started = TaskStartedMessage {
+        task_id: said.task_id.clone(),
+        tool_use_id: said.tool_use_id.clone(),
+        subagent_type: said.subagent_type.clone(),
+        task_type: said
+            .workflow_progress
+            .as_ref()
+            .map(|_| TaskType::LocalWorkflow),
+        ..TaskStartedMessage::default()
+    };
+    began(lanes, &started)
+}
+
+fn task_or_new(lanes: &Lanes, id: &Str, call: Option<&Str>) -> Task {
+    lanes.task(id).cloned().unwrap_or_else(|| {
+        let started = TaskStartedMessage {
+            task_id: id.clone(),
+            tool_use_id: call.cloned(),
+            ..TaskStartedMessage::default()
+        };
+        began(lanes, &started)
+    })
+}
+
+fn subject(task_id: &str, call: Option<&str>) -> String {
+    call.map_or_else(|| format!("task/{task_id}"), call_subject)
+}
+
+fn of_task(task: &Task) -> ProgressUpdate {
+    ProgressUpdate::new(&task.subject, task.kind.clone(), ProgressSource::TaskEvent)
+        .in_lane(task.lane.clone())
+}
+
+fn progressed(task: &Task, said: &TaskProgressMessage) -> ProgressUpdate {
+    let update = used(of_task(task).detail(&said.description), Some(&said.usage));
+    let agents = said.workflow_progress.iter().flatten();
+    let agents = agents.filter_map(|part| match part {
+        WorkflowProgress::WorkflowAgent(agent) => Some(agent),
+        _ => None,
+    });
+    let (mut done, mut total) = (0_u32, 0_u32);
+    for agent in agents {
+        total += 1;
+        if matches!(
+            agent.state,
+            WorkflowAgentState::Done | WorkflowAgentState::Error
+        ) {
+            done += 1;
+        }
+    }
+    match total {
+        0 => update,
+        _ => update.counted(done, total),
+    }
+}
+
+/// Whether an agent of a workflow is at it again.
+fn retried(said: &TaskProgressMessage) -> Option<Regression> {
+    let mut agents = said.workflow_progress.iter().flatten();
+    let again = |part: &WorkflowProgress| {
+        matches!(part, WorkflowProgress::WorkflowAgent(agent)
+            if agent.attempt > Some(1) && agent.state != WorkflowAgentState::Done)
+    };
+    agents.any(again).then_some(Regression::Retried)
+}
+
+fn used(mut update: ProgressUpdate, usage: Option<&TaskUsage>) -> ProgressUpdate {
+    if let Some(usage) = usage {
+        update.tool_uses = Some(usage.tool_uses);
+        update.elapsed_ms = Some(usage.duration_ms);
+    }
+    update
+}
+
+fn state_of(state: &TaskState) -> TaskStatus {
+    match state {
+        TaskState::Pending | TaskState::Running => TaskStatus::Running,
+        TaskState::Paused => TaskStatus::Paused,
+        TaskState::Completed => TaskStatus::Completed,
+        TaskState::Failed => TaskStatus::Failed,
+        TaskState::Killed => TaskStatus::Stopped,
+        other => TaskStatus::from(other.as_str()),
+    }
+}
+
+/// A message of the family that is new: what it shares with the others is read.
+fn new_kind(lanes: &Lanes, raw: &Json) -> Option<ProgressUpdate> {
+    let member = |name: &str| raw.get(name).and_then(|value| value.to_text());
+    let id = Str::from(member("task_id")?.as_str());
+    let call = member("tool_use_id").map(|call| Str::from(call.as_str()));
+    let task = task_or_new(lanes, &id, call.as_ref());
+    let mut update = of_task(&task);
+    if let Some(state) = member("status") {
+        update.state = match TaskState::from(state.as_str()) {
+            TaskState::Unknown(_) if state == "stopped" => TaskStatus::Stopped,
+            state => state_of(&state),
+        };
+    }
+    if let Some(words) = member("summary").or_else(|| member("description")) {
+        update = update.detail(words);
+    }
+    Some(update)
+}
+
+/// A tool still runs. A heartbeat has an id of its own, and the call's as its parent.
+pub(super) fn tool(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
+    let call = match &said.parent_tool_use_id {
+        Some(parent) if said.tool_use_id.contains("-heartbeat-") => parent,
+        _ => &said.tool_use_id,
+    };
+    let task = said.task_id.as_ref().and_then(|id| lanes.task(id));
+    let (lane, subject, kind) = match task {
+        Some(task) => (task.lane.clone(), task.subject.clone(), task.kind.clone()),
+        None => {
+            let (lane, subject) = (lanes.of_call(call), call_subject(call));
+            let known = taker.kind_of(&lane, &subject);
+            (lane, subject, known.unwrap_or(WorkKind::Tool))
+        }
+    };
+    if let Some(retry) = &said.subagent_retry {
+        let lane = lanes.of_parent(Some(call));
+        let mut update = ProgressUpdate::new(RETRY, WorkKind::Retry, ProgressSource::Retry)
+            .in_lane(lane)
+            .detail(retry.error_category.as_str())
+            .counted(retry.attempt, retry.max_retries);
+        update.percent = None;
+        taker.take(update, Some(Regression::Retried));
+    }
+    let mut update = ProgressUpdate::new(subject, kind, ProgressSource::ToolProgress)
+        .in_lane(lane)
+        .label(said.tool_name.as_str());
+    // The task says better what it is.
+    if taker.has_label(&update) {
+        update.label = None;
+    }
+    // A cast of a number out of range saturates, and of one that is none gives 0.
+    update.elapsed_ms = Some((said.elapsed_time_seconds * 1000.0) as u64);
+    taker.take(update, None);
+}
+
+/// What runs behind the conversation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Background {
+    /// The tasks that run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<String>,
+    /// How many ended since there was none.
+    #[serde(default)]
+    gone: u64,
+}
+
+impl Background {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(super) fn changed(
+        &mut self,
+        lanes: &mut Lanes,
+        tasks: &[BackgroundTask],
+        taker: &mut Taker<'_>,
+    ) {
+        let ids: Vec<String> = tasks
+            .iter()
+            .map(|task| task.task_id.as_str().to_owned())
+            .collect();
+        let before = std::mem::take(&mut self.tasks);
+        let gone = before.iter().filter(|id| !ids.contains(id)).count();
+        self.gone += gone as u64;
+        self.tasks = ids;
+        for id in &self.tasks {
+            lanes.in_background(id);
+        }
+        let total = self.gone + self.tasks.len() as u64;
+        if total == 0 {
+            return;
+        }
+        let mut update =
+            ProgressUpdate::new("background", WorkKind::Task, ProgressSource::BackgroundTask)
+                .counted(self.gone, total);
+        match tasks.first() {
+            Some(task) => update = update.label(&task.description),
+            None => {
+                update.state = TaskStatus::Completed;
+                self.gone = 0;
+            }
+        }
+        taker.take(update, None);
+    }
+}

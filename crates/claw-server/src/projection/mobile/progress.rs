@@ -1,0 +1,68 @@
+//! How far something is, for a phone.
+
+use crate::event::{ProgressSource, ProgressUpdate, WorkKind};
+use crate::mobile::{MobileMessage, ProgressUpdateMessage, SubAgentProgress};
+
+/// What a phone is told of an update: how far the agent is, or how far a subagent says it is.
+/// What a task itself says of its subagent is told by its messages; limits, hooks and retries
+/// have no room.
+pub(super) fn message(update: &ProgressUpdate, conversation_id: &str) -> Option<MobileMessage> {
+    let counts = match update.source {
+        ProgressSource::Todo | ProgressSource::Prose | ProgressSource::ToolOutput => true,
+        ProgressSource::TaskEvent => update.kind == WorkKind::Workflow,
+        _ => false,
+    };
+    if !counts {
+        return None;
+    }
+    let progress = steps(update)?;
+    if update.lane.is_main() {
+        return Some(MobileMessage::ProgressUpdate(progress));
+    }
+    let lane = &update.lane;
+    Some(MobileMessage::SubAgentProgress(SubAgentProgress {
+        agent_id: lane.task_id.as_deref().unwrap_or(lane.id()).to_owned(),
+        agent_name: lane.name.clone().unwrap_or_default(),
+        status: crate::ui_message::TaskStatus::Running,
+        current_step: format!(
+            "{} ({} of {})",
+            progress.current_step, progress.completed_steps, progress.total_steps
+        ),
+        tool_uses: None,
+        conversation_id: conversation_id.to_owned(),
+    }))
+}
+
+/// The numbers of an update; nothing when it has none.
+fn steps(update: &ProgressUpdate) -> Option<ProgressUpdateMessage> {
+    let percentage = update.percent?.get();
+    let (completed_steps, total_steps) = match (update.done, update.total) {
+        (Some(done), Some(total)) => (whole(done.get()), whole(total.get())),
+        _ => (whole(percentage), 100),
+    };
+    Some(ProgressUpdateMessage {
+        current_step: match &update.label {
+            Some(label) => label.clone(),
+            None => words(&update.kind).to_owned(),
+        },
+        completed_steps,
+        total_steps,
+        percentage,
+    })
+}
+
+/// A count without its fraction. A cast of a number out of range saturates.
+fn whole(amount: f64) -> u64 {
+    amount.round() as u64
+}
+
+/// What is done, when nobody says it.
+fn words(kind: &WorkKind) -> &'static str {
+    match kind {
+        WorkKind::TestRun => "Running tests",
+        WorkKind::Checklist => "Working through a list",
+        WorkKind::Subagent => "Waiting for subagents",
+        WorkKind::Workflow => "Running a workflow",
+        _ => "Working",
+    }
+}

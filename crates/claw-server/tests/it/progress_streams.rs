@@ -79,16 +79,12 @@ pub(crate) fn score(root: &Path) -> Result<Score, String> {
     let path = root.join("testdata/server/progress/streams.jsonl");
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let sessions = recorded::all(root)?;
     let mut score = Score::default();
     for line in text.lines() {
         let label: Label =
             serde_json::from_str(line).map_err(|error| format!("{error} in {line}"))?;
-        let session = sessions
-            .iter()
-            .find(|session| session.name == label.recording);
-        let session = session.ok_or_else(|| format!("no recording {}", label.recording))?;
-        compare(root, &label, session, &mut score)?;
+        let session = recorded::one(root, &label.recording)?;
+        compare(root, &label, &session, &mut score)?;
     }
     Ok(score)
 }

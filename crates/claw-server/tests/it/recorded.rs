@@ -51,6 +51,14 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Session>, String> {
         .collect()
 }
 
+/// One recording by name.
+pub(crate) fn one(root: &Path, name: &str) -> Result<Session, String> {
+    let folder = root.join("testdata/cli/2.1.325").join(name);
+    let items = play(&folder).map_err(|error| format!("{name}: {error}"))?;
+    let name = name.to_owned();
+    Ok(Session { name, items })
+}
+
 /// How writes and lines of a recording followed each other: whether the CLI wrote, and how many.
 pub(crate) fn exchange(folder: &Path) -> Result<Vec<(bool, usize)>, String> {
     steps(&meta(folder)?)

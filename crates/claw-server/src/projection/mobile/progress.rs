@@ -41,10 +41,13 @@ fn steps(update: &ProgressUpdate) -> Option<ProgressUpdateMessage> {
         _ => (whole(percentage), 100),
     };
     Some(ProgressUpdateMessage {
-        current_step: match &update.label {
-            Some(label) => label.clone(),
-            None => words(&update.kind).to_owned(),
-        },
+        current_step: match update.label.as_deref() {
+            // It says what is counted, and not what is done.
+            Some("test" | "tests") if update.kind == WorkKind::TestRun => words(&update.kind),
+            Some(label) => label,
+            None => words(&update.kind),
+        }
+        .to_owned(),
         completed_steps,
         total_steps,
         percentage,

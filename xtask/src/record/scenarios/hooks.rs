@@ -62,7 +62,10 @@ fn events() -> Vec<Scenario> {
         Scenario::new("hooks_turn", "every event registered: tools, failure, batch, permission, subagent, stop")
             .asks_host()
             .flags("--include-hook-events")
-            .file("/home/user/project/CLAUDE.md", "Be brief.\n")
+            // What stands in the project's folder is read while the CLI starts, often before the hooks
+            // are registered; what stands in a folder below it is read when a file there is.
+            .file("/home/user/project/sub/CLAUDE.md", "Be brief.\n")
+            .file("/home/user/project/sub/x", "x\n")
             .api([
                 blocks([
                     tool("h1", "Bash", json!({"command": "touch f1", "description": "create"})),
@@ -70,10 +73,13 @@ fn events() -> Vec<Scenario> {
                 ]),
                 call("h3", "Agent", agent),
                 say("The report.").when("SUBPROMPT"),
+                call("h4", "Read", json!({"file_path": "/home/user/project/sub/x"})),
                 say("All done."),
             ])
             .init_hooks(&ALL)
-            .ask("go")
+            .say("go")
+            .until_text("control_request", "\"InstructionsLoaded\"")
+            .until("result")
             .quick(),
         Scenario::new("hooks_compact_clear", "every event registered: model switch, /compact, /clear")
             .api([say("One."), say("ok"), say("<analysis>a</analysis><summary>Fine.</summary>"), say("Two.")])

@@ -1,8 +1,15 @@
 //! However a stream is cut, the same lines come out, and no byte is lost.
 #![no_main]
 
+/// The file itself: it needs nothing of its crate, whose other dependencies take minutes to build
+/// with a sanitizer.
+#[path = "../../crates/rusty_claw/src/framing.rs"]
+#[allow(dead_code)]
+mod framing;
+
 use libfuzzer_sys::fuzz_target;
-use rusty_claw::framing::{Frame, LineFramer};
+
+use framing::{Frame, LineFramer};
 
 /// The lengths of the pieces come from the first bytes of the input.
 fn pieces<'a>(lengths: &[u8], mut stream: &'a [u8]) -> Vec<&'a [u8]> {
@@ -63,7 +70,6 @@ fuzz_target!(|data: &[u8]| {
             Frame::TooLong { head, length } => {
                 assert!(*length == line.len() as u64 && head == &line[..limit]);
             }
-            _ => panic!("a new kind of frame"),
         }
     }
 });

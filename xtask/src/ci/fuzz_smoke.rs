@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::process::Cmd;
 use super::tools;
 use crate::cli_package::workspace_root;
-use crate::prove::fuzzer;
+use crate::prove::fuzzer::{self, Build};
 
 /// For each target.
 const SECONDS: u64 = 60;
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result<()> {
     );
     tools::FUZZ.ensure()?;
     let root = workspace_root();
-    fuzzer::build(&root)?;
+    fuzzer::build(Build::Quick, &root)?;
     let runs = fuzzer::side_by_side(&targets, |target| fuzz(&root, target));
     let mut failed = Vec::new();
     for (target, run) in targets.iter().zip(runs) {
@@ -63,7 +63,7 @@ pub(crate) fn run() -> Result<()> {
 fn fuzz(root: &Path, target: &str) -> Result<()> {
     let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
     let seeds = fuzzer::write_seeds(root, target, corpus.path())?;
-    let mut launch = fuzzer::Launch::new(root, target, SECONDS, corpus.path());
+    let mut launch = fuzzer::Launch::new(Build::Quick, root, target, SECONDS, corpus.path());
     // The same beginning on every machine; the long runs take another each time.
     launch.args.push("-seed=1".to_owned());
     println!("{target}: {seeds} seeds, cargo {}", launch.args.join(" "));

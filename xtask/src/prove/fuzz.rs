@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::figure::Figure;
-use super::sources::Sources;
-use super::{fuzzer, sources};
+use super::fuzzer::{self, Build};
+use super::sources::{self, Sources};
 use crate::cli_package::workspace_root;
 
 const SECONDS: u64 = 600;
@@ -70,7 +70,7 @@ struct Run {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let root = workspace_root();
-    fuzzer::build(&root)?;
+    fuzzer::build(Build::Optimised, &root)?;
     let chosen = |campaign: &&Campaign| args.only.as_ref().is_none_or(|only| only == campaign.name);
     let mut findings = 0;
     for campaign in CAMPAIGNS.into_iter().filter(chosen) {
@@ -107,7 +107,7 @@ fn fuzz(root: &Path, target: &str, seconds: u64) -> Result<Run> {
     eprintln!("fuzzing {target} for {seconds} s");
     let corpus = tempfile::tempdir().context("cannot make a folder for the seeds")?;
     fuzzer::write_seeds(root, target, corpus.path())?;
-    let launch = fuzzer::Launch::new(root, target, seconds, corpus.path());
+    let launch = fuzzer::Launch::new(Build::Optimised, root, target, seconds, corpus.path());
     let output = launch
         .command(root)
         .output()

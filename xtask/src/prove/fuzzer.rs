@@ -21,32 +21,43 @@ const SEED_BYTES: usize = 2048;
 /// Lines of one kind: a few, so that rare kinds are not drowned.
 const SEEDS_OF_A_KIND: usize = 3;
 
+/// What a build for a short run gets: optimising takes the compiler longer than the run, and code
+/// that is optimised less has the same branches.
+const QUICKLY: (&str, &str) = ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+
+/// How the targets are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// For a run of minutes.
+    Optimised,
+    /// For a run of seconds.
+    Quick,
+}
+
 /// How cargo runs the fuzzer on this machine.
 #[derive(Debug)]
 pub(crate) struct Launch {
     /// What cargo gets, first the choice of the toolchain.
     pub(crate) args: Vec<String>,
     /// Set in its environment.
-    pub(crate) env: Option<(&'static str, &'static str)>,
+    pub(crate) env: Vec<(&'static str, &'static str)>,
 }
 
 impl Launch {
     /// The run of one target, starting from the seeds in a folder (which it adds to).
-    pub(crate) fn new(root: &Path, target: &str, seconds: u64, corpus: &Path) -> Self {
-        Self::with(
-            tools::has_toolchain("nightly"),
-            root,
-            target,
-            seconds,
-            corpus,
-        )
+    pub(crate) fn new(
+        build: Build,
+        root: &Path,
+        target: &str,
+        seconds: u64,
+        corpus: &Path,
+    ) -> Self {
+        let toolchain = Toolchain::here(build);
+        Self::with(toolchain, root, target, seconds, corpus)
     }
 
-    fn with(nightly: bool, root: &Path, target: &str, seconds: u64, corpus: &Path) -> Self {
-        let mut args = Vec::new();
-        if nightly {
-            args.push("+nightly".to_owned());
-        }
+    fn with(toolchain: Toolchain, root: &Path, target: &str, seconds: u64, corpus: &Path) -> Self {
+        let mut args: Vec<String> = toolchain.args.map(str::to_owned).into_iter().collect();
         args.extend(["fuzz", "run", target].map(str::to_owned));
         args.push(corpus.display().to_string());
         args.push("--".to_owned());
@@ -58,9 +69,10 @@ impl Launch {
         args.push("-timeout=25".to_owned());
         args.push("-print_final_stats=1".to_owned());
         args.push(format!("-max_total_time={seconds}"));
-        // Without a nightly toolchain, the stable one can be told to allow what the fuzzer needs.
-        let env = (!nightly).then_some(("RUSTC_BOOTSTRAP", "1"));
-        Self { args, env }
+        Self {
+            args,
+            env: toolchain.env,
+        }
     }
 
     /// The command, with its output kept for whoever started it.
@@ -68,10 +80,32 @@ impl Launch {
         let mut command = Command::new("cargo");
         command
             .args(&self.args)
-            .envs(self.env)
+            .envs(self.env.iter().copied())
             .current_dir(root)
             .stdin(Stdio::null());
         command
+    }
+}
+
+/// Which compiler cargo is told to take, and how.
+struct Toolchain {
+    args: Option<&'static str>,
+    env: Vec<(&'static str, &'static str)>,
+}
+
+impl Toolchain {
+    fn here(build: Build) -> Self {
+        Self::with(tools::has_toolchain("nightly"), build)
+    }
+
+    fn with(nightly: bool, build: Build) -> Self {
+        // Without a nightly toolchain, the stable one can be told to allow what the fuzzer needs.
+        let unlocked = (!nightly).then_some(("RUSTC_BOOTSTRAP", "1"));
+        let quickly = (build == Build::Quick).then_some(QUICKLY);
+        Self {
+            args: nightly.then_some("+nightly"),
+            env: unlocked.into_iter().chain(quickly).collect(),
+        }
     }
 }
 
@@ -120,18 +154,16 @@ impl Target {
 }
 
 /// Builds all targets, so that no run waits for another one to be built.
-pub(crate) fn build(root: &Path) -> Result<()> {
-    let nightly = tools::has_toolchain("nightly");
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args(nightly.then_some("+nightly"))
+pub(crate) fn build(build: Build, root: &Path) -> Result<()> {
+    let toolchain = Toolchain::here(build);
+    let status = Command::new("cargo")
+        .args(toolchain.args)
         .args(["fuzz", "build"])
+        .envs(toolchain.env)
         .current_dir(root)
-        .stdin(Stdio::null());
-    if !nightly {
-        cargo.env("RUSTC_BOOTSTRAP", "1");
-    }
-    let status = cargo.status().context("cargo did not start")?;
+        .stdin(Stdio::null())
+        .status()
+        .context("cargo did not start")?;
     ensure!(status.success(), "the targets of fuzz/ do not build");
     Ok(())
 }
@@ -388,15 +420,15 @@ mod tests {
 
     #[test]
     fn without_nightly_the_stable_compiler_is_unlocked() {
-        let launch =
-            |nightly| Launch::with(nightly, Path::new("/r"), "decode", 60, Path::new("/c"));
-        assert_eq!(
-            launch(true).args.first().map(String::as_str),
-            Some("+nightly")
-        );
-        assert_eq!(launch(true).env, None);
-        let stable = launch(false);
-        assert_eq!(stable.env, Some(("RUSTC_BOOTSTRAP", "1")));
+        let launch = |nightly, build| {
+            let toolchain = Toolchain::with(nightly, build);
+            Launch::with(toolchain, Path::new("/r"), "decode", 60, Path::new("/c"))
+        };
+        let nightly = launch(true, Build::Optimised);
+        assert_eq!(nightly.args.first().map(String::as_str), Some("+nightly"));
+        assert_eq!(nightly.env, []);
+        let stable = launch(false, Build::Quick);
+        assert_eq!(stable.env, [("RUSTC_BOOTSTRAP", "1"), QUICKLY]);
         assert_eq!(
             stable.args.join(" "),
             "fuzz run decode /c -- -dict=/r/fuzz/json.dict -max_len=4096 -timeout=25 -print_final_stats=1 -max_total_time=60"

@@ -113,7 +113,7 @@ pub(super) fn fault_peers(inputs: &Inputs) -> Result<Vec<Figure>> {
     if inputs.quick {
         return Ok(Vec::new());
     }
-    let programs = Programs::build()?;
+    let programs = Programs::build_with_peers()?;
     let mut drivers = vec![ours(&programs)];
     drivers.extend(peers::drivers(&inputs.cli, &programs)?);
     let found = run_all(&drivers, ROWS, &programs, inputs.quick)?;

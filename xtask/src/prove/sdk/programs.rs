@@ -15,11 +15,21 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Builds everything in release; peers and lock file are those of `bench/sdk`.
+    /// Builds our own in release; the lock file is that of `bench/sdk`.
     pub(crate) fn build() -> Result<Self> {
+        Self::with(&[])
+    }
+
+    /// Builds the programs of the peers too.
+    pub(crate) fn build_with_peers() -> Result<Self> {
+        Self::with(&["--features", "peers"])
+    }
+
+    fn with(features: &[&str]) -> Result<Self> {
         let root = workspace_root();
         let bench = root.join("target/sdk-bench");
-        cargo(&root, &bench, &["--manifest-path", "bench/sdk/Cargo.toml"])?;
+        let manifest = &["--manifest-path", "bench/sdk/Cargo.toml"];
+        cargo(&root, &bench, &[manifest, features].concat())?;
         // Where the workspace is built anyway: most of it is there already.
         let own = std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| root.join("target"), |folder| root.join(folder));

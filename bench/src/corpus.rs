@@ -9,6 +9,7 @@ use bytes::Bytes;
 pub(crate) struct Recorded {
     bytes: Bytes,
     text: String,
+    file: usize,
 }
 
 impl Recorded {
@@ -22,7 +23,13 @@ impl Recorded {
         self.bytes.clone()
     }
 
+    /// Whether two lines are of one file.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        self.file == other.file
+    }
+
     /// The line as text that was already checked to be UTF-8.
+    #[allow(dead_code)] // Not every program that includes this file asks for it.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -35,7 +42,7 @@ impl Corpus {
     /// Reads all lines of the files.
     pub(crate) fn read(files: &[String]) -> Result<Self, Box<dyn Error>> {
         let mut lines = Vec::new();
-        for file in files {
+        for (number, file) in files.iter().enumerate() {
             let bytes =
                 std::fs::read(file).map_err(|error| format!("cannot read {file}: {error}"))?;
             for line in bytes
@@ -45,6 +52,7 @@ impl Corpus {
                 lines.push(Recorded {
                     bytes: Bytes::copy_from_slice(line),
                     text: String::from_utf8_lossy(line).into_owned(),
+                    file: number,
                 });
             }
         }
@@ -65,6 +73,20 @@ impl Corpus {
                 .cloned()
                 .collect(),
         )
+    }
+
+    /// The lines of each file.
+    #[allow(dead_code)] // Not every program that includes this file asks for it.
+    pub(crate) fn by_file(&self) -> impl Iterator<Item = &[Recorded]> {
+        self.0.chunk_by(Recorded::is_beside)
+    }
+
+    /// The lines of the files that have one with these bytes in it.
+    #[allow(dead_code)] // Not every program that includes this file asks for it.
+    pub(crate) fn files_with(&self, bytes: &[u8]) -> Self {
+        let has = |line: &Recorded| line.bytes.windows(bytes.len()).any(|part| part == bytes);
+        let chosen = self.by_file().filter(|lines| lines.iter().any(has));
+        Self(chosen.flatten().cloned().collect())
     }
 
     pub(crate) fn lines(&self) -> &[Recorded] {

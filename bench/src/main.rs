@@ -23,7 +23,7 @@ use corpus::Corpus;
 use rounds::{Contender, Plan};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (plan, files) = arguments(std::env::args().skip(1))?;
+    let (plan, files) = Plan::read(std::env::args().skip(1))?;
     let corpus = Corpus::read(&files)?;
     let for_value =
         corpus.accepted_by(|line| serde_json::from_slice::<Value>(line.bytes()).is_ok());
@@ -71,22 +71,4 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn decode(line: Bytes) {
     drop(black_box(Line::decode(line)));
-}
-
-fn arguments(
-    mut args: impl Iterator<Item = String>,
-) -> Result<(Plan, Vec<String>), Box<dyn Error>> {
-    let mut plan = Plan::default();
-    let mut files = Vec::new();
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--rounds" => plan.rounds = args.next().ok_or("--rounds needs a number")?.parse()?,
-            "--millis" => plan.millis = args.next().ok_or("--millis needs a number")?.parse()?,
-            _ => files.push(arg),
-        }
-    }
-    if files.is_empty() {
-        return Err("no files given: name the .ndjson files whose lines are to be read".into());
-    }
-    Ok((plan, files))
 }

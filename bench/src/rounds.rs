@@ -1,5 +1,7 @@
 //! Interleaved rounds.
 
+use std::error::Error;
+
 use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
@@ -23,6 +25,31 @@ impl Default for Plan {
     }
 }
 
+impl Plan {
+    /// Reads the arguments of a program; what is no option is a file.
+    pub(crate) fn read(
+        mut args: impl Iterator<Item = String>,
+    ) -> Result<(Self, Vec<String>), Box<dyn Error>> {
+        let mut plan = Self::default();
+        let mut files = Vec::new();
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--rounds" => {
+                    plan.rounds = args.next().ok_or("--rounds needs a number")?.parse()?
+                }
+                "--millis" => {
+                    plan.millis = args.next().ok_or("--millis needs a number")?.parse()?
+                }
+                _ => files.push(arg),
+            }
+        }
+        if files.is_empty() {
+            return Err("no files given: name the .ndjson files whose lines are to be read".into());
+        }
+        Ok((plan, files))
+    }
+}
+
 /// One way to read a line.
 pub(crate) struct Contender {
     name: &'static str,
@@ -35,6 +62,16 @@ impl Contender {
         Self {
             name,
             read: Box::new(move |lines| lines.iter().for_each(&read)),
+        }
+    }
+
+    /// One way to read all lines of a file.
+    #[allow(dead_code)] // Not every program that includes this file has one.
+    pub(crate) fn of_files(name: &'static str, read: impl Fn(&[Recorded]) + 'static) -> Self {
+        let each = move |lines: &[Recorded]| lines.chunk_by(Recorded::is_beside).for_each(&read);
+        Self {
+            name,
+            read: Box::new(each),
         }
     }
 

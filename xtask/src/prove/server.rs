@@ -23,6 +23,7 @@ mod recorded;
 #[path = "../../../crates/claw-server/tests/it/rule_cases.rs"]
 mod rule_cases;
 mod rules;
+mod speed;
 mod streams;
 
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ use crate::cli_package::workspace_root;
 /// What to measure.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A tenth of the cases, for CI; every figure is still measured.
+    /// A tenth of the cases, for CI; times are left out, every other figure is still measured.
     #[arg(long)]
     quick: bool,
     /// Only these groups of figures: see the list in the error for a wrong name.
@@ -59,6 +60,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("resumability", projections::resumability),
     ("rules", rules::measure),
     ("streams", streams::measure),
+    ("speed", speed::measure),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -28,32 +28,38 @@ struct Report {
 
 /// Contenders over the lines that all of them accept.
 #[derive(Debug, Clone, Deserialize)]
-struct Part {
-    lines: usize,
-    bytes: usize,
+pub(crate) struct Part {
+    pub(crate) lines: usize,
+    pub(crate) bytes: usize,
     /// Seconds for one pass over the lines, round by round.
     seconds: BTreeMap<String, Vec<f64>>,
 }
 
 impl Part {
     /// How many times faster `ours` is, round by round.
-    fn ratios(&self, ours: &str, theirs: &str) -> Result<Vec<f64>> {
+    pub(crate) fn ratios(&self, ours: &str, theirs: &str) -> Result<Vec<f64>> {
         let times = |name: &str| {
             self.seconds
                 .get(name)
-                .with_context(|| format!("protocol-bench did not measure {name}"))
+                .with_context(|| format!("the program did not measure {name}"))
         };
         let pairs = times(ours)?.iter().zip(times(theirs)?);
         Ok(pairs.map(|(ours, theirs)| theirs / ours).collect())
     }
 
-    fn megabytes_a_second(&self) -> String {
+    pub(crate) fn megabytes_a_second(&self) -> String {
+        self.shown(|seconds| format!("{:.0} MB/s", self.bytes as f64 / seconds / 1e6))
+    }
+
+    pub(crate) fn microseconds_a_line(&self) -> String {
+        self.shown(|seconds| format!("{:.2} µs", seconds * 1e6 / self.lines as f64))
+    }
+
+    /// The median of every contender, in words.
+    fn shown(&self, words: impl Fn(f64) -> String) -> String {
         let shown = self.seconds.iter().filter_map(|(name, seconds)| {
             let median = Spread::of(seconds)?.median;
-            Some(format!(
-                "{name} {:.0} MB/s",
-                self.bytes as f64 / median / 1e6
-            ))
+            Some(format!("{name} {}", words(median)))
         });
         shown.collect::<Vec<_>>().join(", ")
     }
@@ -203,14 +209,7 @@ pub(crate) fn figures(root: &Path, quick: bool) -> Result<(Figure, Figure)> {
 }
 
 fn measure(root: &Path, quick: bool) -> Result<Report> {
-    let program = root.join("bench/target/release/protocol-bench");
-    let mut command = if has_taskset() {
-        let mut command = Command::new("taskset");
-        command.args(["-c", "0"]).arg(&program);
-        command
-    } else {
-        Command::new(&program)
-    };
+    let mut command = on_one_core(&root.join("bench/target/release/protocol-bench"));
     let millis = if quick { "40" } else { "150" };
     command.args(["--rounds", &ROUNDS.to_string(), "--millis", millis]);
     command.args(recordings::stdout_files(root)?);
@@ -225,6 +224,16 @@ fn measure(root: &Path, quick: bool) -> Result<Report> {
     );
     serde_json::from_slice(&output.stdout)
         .context("protocol-bench printed something else than its report")
+}
+
+/// A program that is kept on one core, where that can be asked for.
+pub(crate) fn on_one_core(program: &Path) -> Command {
+    if !has_taskset() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("taskset");
+    command.args(["-c", "0"]).arg(program);
+    command
 }
 
 fn has_taskset() -> bool {

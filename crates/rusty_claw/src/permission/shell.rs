@@ -106,4 +106,6 @@ impl Script {
 }
 
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Whether a command line does nothing but what rules say: for rules that allow.
 
-use super::programs::judge;
+use super::programs::{finds_code_here, judge, only_reads, takes_code};
 use super::word::{Word, shown};
 use super::{CommandRule, Part, Script};
 
@@ -11,7 +11,58 @@ impl Script {
         if let Some(beyond) = &self.beyond {
             return Err(format!("the line has {beyond}"));
         }
-        self.parts.iter().try_for_each(|part| part.check(rules))
+        let mut stands = Stands::Here;
+        for part in &self.parts {
+            part.check(rules)?;
+            stands.check(&part.words)?;
+            stands = stands.after(&part.words);
+        }
+        Ok(())
+    }
+}
+
+/// Where a command of a line stands: rules are about programs in the folder of the session.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+enum Stands {
+    Here,
+    /// In a folder of this one.
+    Below,
+    Elsewhere,
+}
+
+impl Stands {
+    fn after(self, command: &[Word]) -> Self {
+        let Some((_, rest)) = command
+            .split_first()
+            .filter(|(first, _)| first.text == "cd")
+        else {
+            return self;
+        };
+        let is_below = |word: &Word| {
+            let climbs = word.text.split('/').any(|name| name == "..");
+            let begins = word.text.starts_with(['/', '-']);
+            !(climbs || begins || word.home || word.is_pattern() || word.text.is_empty())
+        };
+        let below = match rest {
+            [word] if is_below(word) => Self::Below,
+            _ => Self::Elsewhere,
+        };
+        if self > below { self } else { below }
+    }
+
+    fn check(self, command: &[Word]) -> Result<(), String> {
+        let other_code = match self {
+            Self::Here => false,
+            Self::Below => finds_code_here(command),
+            Self::Elsewhere => !only_reads(command),
+        };
+        if other_code {
+            let shown = shown(command);
+            return Err(format!(
+                "`{shown}` would run behind `cd`, where other code may be"
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -20,6 +71,10 @@ impl Part {
         let mut why = None;
         for rule in rules.iter().filter(|rule| rule.readable) {
             match rule.covers(&self.words) {
+                Ok(()) if self.piped && takes_code(&self.words) => {
+                    let shown = shown(&self.words);
+                    return Err(format!("`{shown}` may run what is piped into it"));
+                }
                 Ok(()) => return Ok(()),
                 Err(reason) => why = why.or(reason),
             }

@@ -8,15 +8,18 @@
 //! - **known** ones have a list of the options that are harmless: others ask;
 //! - **carriers** run what their words say (`sudo`, `xargs`, `python3`): the rule itself must name
 //!   what is run, and the further words are then judged as that program's;
-//! - of **unknown** ones, options whose names sound like running, writing or choosing ask.
+//! - of **unknown** ones, options that do not mean the same everywhere ask, and orders to run
+//!   something.
 
 mod carriers;
 mod git;
 mod kinds;
 mod known;
 mod options;
+mod orders;
 mod scripts;
 
+pub(super) use carriers::{finds_code_here, takes_code};
 pub(super) use kinds::{Kind, base, is_before_commands, is_control_word, is_reserved, names};
 
 use super::word::Word;
@@ -64,8 +67,14 @@ pub(super) fn judge(rule: &[Word], further: &[Word]) -> Result<(), String> {
     }
     match known::find(call.program) {
         Some(known) => known.judge(&call),
-        None => carriers::judge_kind(&call).unwrap_or_else(|| options::suspect(call.further)),
+        None => carriers::judge_kind(&call).unwrap_or_else(|| orders::judge(&call)),
     }
+}
+
+/// Whether a command only reads, whatever its words are and wherever it stands.
+pub(super) fn only_reads(words: &[Word]) -> bool {
+    let known = words.first().and_then(|program| known::find(&program.text));
+    known.is_some_and(known::Known::is_harmless)
 }
 
 fn refuse(what: &str, word: &Word) -> Result<(), String> {

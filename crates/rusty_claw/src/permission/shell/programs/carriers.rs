@@ -1,99 +1,67 @@
 //! Programs that run what their words say.
 
 use super::super::word::Word;
-use super::{Call, Kind, options, refuse};
+use super::known::{self, Known};
+use super::{Call, Kind, base, git, options, refuse};
 
 /// Runs the program behind its own options.
 struct Carrier {
     name: &'static str,
+    /// Letters of its options without a value.
+    letters: &'static str,
     /// Letters of its options that take the next word, when nothing is joined to them.
     valued: &'static str,
     /// Words that stand between its options and the program.
     operands: usize,
 }
 
-const fn carrier(name: &'static str, valued: &'static str, operands: usize) -> Carrier {
+const fn carrier(
+    name: &'static str,
+    letters: &'static str,
+    valued: &'static str,
+    operands: usize,
+) -> Carrier {
     Carrier {
         name,
+        letters,
         valued,
         operands,
     }
 }
 
 const CARRIERS: &[Carrier] = &[
-    carrier("chronic", "", 0),
-    carrier("doas", "uC", 0),
-    carrier("env", "uC", 0),
-    carrier("ionice", "cn", 0),
-    carrier("nice", "n", 0),
-    carrier("nohup", "", 0),
-    carrier("setsid", "", 0),
-    carrier("stdbuf", "ioe", 0),
-    carrier("sudo", "ugp", 0),
-    carrier("time", "fo", 0),
-    carrier("timeout", "ks", 1),
-    carrier("command", "", 0),
+    carrier("chronic", "ev", "", 0),
+    carrier("command", "p", "", 0),
+    carrier("doas", "n", "u", 0),
+    carrier("env", "i", "u", 0),
+    carrier("ionice", "t", "cn", 0),
+    carrier("nice", "", "n", 0),
+    carrier("nohup", "", "", 0),
+    carrier("setsid", "cfw", "", 0),
+    carrier("stdbuf", "", "ioe", 0),
+    carrier("sudo", "AbEHknPS", "ugp", 0),
+    carrier("time", "pqv", "f", 0),
+    carrier("timeout", "v", "ks", 1),
 ];
+
+/// Hands words from its input to the program behind its options.
+const XARGS: Carrier = carrier("xargs", "0rt", "dEILnPs", 0);
 
 /// What takes code, programs or files to write in so many ways, or changes the shell so much, that
 /// only the rule's own words are let through.
+#[rustfmt::skip] // A table.
 const CLOSED: &[&str] = &[
-    ".",
-    "alias",
-    "bind",
-    "bindkey",
-    "caller",
-    "compgen",
-    "complete",
-    "compopt",
-    "dd",
-    "declare",
-    "disown",
-    "ed",
-    "emacs",
-    "enable",
-    "eval",
-    "ex",
-    "expect",
-    "export",
-    "fc",
-    "gdb",
-    "getopts",
-    "hash",
-    "help",
-    "history",
-    "install",
-    "jobs",
-    "let",
-    "lldb",
-    "local",
-    "logout",
-    "mapfile",
-    "mysql",
-    "nano",
-    "nc",
-    "ncat",
-    "nvim",
-    "psql",
-    "read",
-    "readarray",
-    "readonly",
-    "set",
-    "shift",
-    "shopt",
-    "socat",
-    "source",
-    "sqlite3",
-    "tar",
-    "tee",
-    "type",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unset",
-    "vi",
-    "vim",
+    ".", "alias", "ansible-playbook", "autoload", "bind", "bindkey", "caller", "chattr", "chsh", "code",
+    "compgen", "complete", "compopt", "cpio", "cprofile", "dc", "dd", "declare", "dirs", "disown", "duckdb", "ed",
+    "elvis", "emacs", "emulate", "enable", "eval", "ex", "expect", "export", "fc", "ftp", "gdb", "getopts", "gnuplot",
+    "gpg", "gvim", "hash", "help", "history", "hx", "idlelib", "install", "jobs", "joe", "kak", "launchctl", "let",
+    "lftp", "lldb", "local", "logout", "m4", "mail", "mailx", "mapfile", "micro", "mongo", "mongosh", "mount", "mutt",
+    "mysql", "mysqldump", "nano", "nc", "ncat", "nmap", "nvi", "nvim", "octave", "open", "openssl", "patch", "pdb",
+    "pico", "popd", "prename", "profile", "pry", "psql", "pushd", "r", "read", "readarray", "readonly", "redis-cli",
+    "rename", "rnano", "rsync", "runpy", "rvim", "sched", "scp", "service", "set", "setopt", "sftp", "shift", "shopt",
+    "socat", "source", "sqlcmd", "sqlite3", "sqlplus", "start", "systemctl", "tar", "tcpdump", "tee", "telnet",
+    "timeit", "trace", "type", "typeset", "ulimit", "umask", "umount", "unalias", "unset", "unsetopt", "vared", "vi",
+    "view", "vim", "vimdiff", "wget", "xdg-open", "zcompile", "zle", "zmodload",
 ];
 
 /// None when the program is neither a carrier nor closed.
@@ -107,7 +75,7 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
             )),
         });
     }
-    CLOSED.contains(&program).then(|| closed(program))
+    is_closed(program).then(|| closed(program))
 }
 
 /// By the kind of the program alone. None when it runs nothing that it is given.
@@ -120,32 +88,34 @@ pub(super) fn judge_kind(call: &Call<'_>) -> Option<Result<(), String>> {
     }
 }
 
+fn is_closed(program: &str) -> bool {
+    CLOSED.iter().any(|name| name.eq_ignore_ascii_case(program))
+}
+
 fn closed(program: &str) -> Result<(), String> {
     Err(format!(
         "{program} can run or change more than its rule says: only the rule's own words are let through"
     ))
 }
 
-/// The words of the program that the rule itself names.
+/// The words of the program that the rule itself names; None when there is none, and behind an
+/// option of which it is not known whether it takes the next word.
 fn carried<'a>(carrier: &Carrier, given: &'a [Word]) -> Option<&'a [Word]> {
     let mut words = given;
     let mut operands = carrier.operands;
     loop {
         let (first, rest) = words.split_first()?;
         let text = first.text.as_str();
-        if text.starts_with("--") {
-            // Whether a value follows is not known.
-            return None;
-        } else if first.is_option() {
-            let takes_next = text
-                .chars()
-                .last()
-                .is_some_and(|c| carrier.valued.contains(c));
-            words = if takes_next && text.len() == 2 {
-                rest.get(1..)?
-            } else {
-                rest
-            };
+        if first.is_option() {
+            let letters = text.strip_prefix('-')?;
+            let value = letters.find(|c| carrier.valued.contains(c));
+            let plain = letters.get(..value.unwrap_or(letters.len()))?;
+            let is_known = |c: char| carrier.letters.contains(c) || c.is_ascii_digit();
+            if !plain.chars().all(is_known) {
+                return None;
+            }
+            let takes_next = value.is_some_and(|at| at + 1 == letters.len());
+            words = rest.get(usize::from(takes_next)..)?;
         } else if options::is_assignment(text) && carrier.name == "env" {
             words = rest;
         } else if operands > 0 {
@@ -155,6 +125,73 @@ fn carried<'a>(carrier: &Carrier, given: &'a [Word]) -> Option<&'a [Word]> {
             return Some(words);
         }
     }
+}
+
+/// Whether a command takes code, or words for another program, from what is written into it.
+pub(in super::super) fn takes_code(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else {
+        return true;
+    };
+    let name = base(&program.text);
+    let is_harmless = |name: &str| known::find(name).is_some_and(Known::is_harmless);
+    if let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == name) {
+        return carried(carrier, rest).is_none_or(takes_code);
+    }
+    if name == XARGS.name {
+        let inner = carried(&XARGS, rest).and_then(|inner| inner.first());
+        return !inner.is_some_and(|inner| is_harmless(&inner.text));
+    }
+    if is_harmless(name) || name == "tee" {
+        return false;
+    }
+    let is_input = |word: &Word| {
+        word.text == "-" || ["/dev/", "/proc/"].iter().any(|d| word.text.starts_with(d))
+    };
+    if rest.iter().any(is_input) || is_closed(name) {
+        return true;
+    }
+    match Kind::of(name) {
+        Kind::Shell => !rest
+            .first()
+            .is_some_and(|word| !word.is_option() || word.text == "-c"),
+        Kind::Interpreter | Kind::Awk => !names_code(rest),
+        Kind::Launcher => known::find(name).is_none(),
+        Kind::Eval => true,
+        Kind::Git => !rest
+            .first()
+            .is_some_and(|order| git::is_known_command(&order.text)),
+        Kind::RunsNothing | Kind::Other => false,
+    }
+}
+
+/// Whether an interpreter's words say where its code is.
+fn names_code(words: &[Word]) -> bool {
+    let behind = words
+        .iter()
+        .position(|word| !matches!(word.text.as_str(), "-u" | "-B" | "-E" | "-I"));
+    let Some([first, rest @ ..]) = behind.and_then(|at| words.get(at..)) else {
+        return false;
+    };
+    match first.text.as_str() {
+        "-m" => rest.first().is_some_and(|module| !is_closed(&module.text)),
+        "-c" | "-e" | "-f" => !rest.is_empty(),
+        _ => !first.is_option(),
+    }
+}
+
+/// Whether a command runs code that it finds by a name from where it stands.
+pub(in super::super) fn finds_code_here(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else {
+        return true;
+    };
+    let name = base(&program.text);
+    if let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == name) {
+        return carried(carrier, rest).is_none_or(finds_code_here);
+    }
+    let is_relative = program.text.contains('/') && !program.text.starts_with('/');
+    let is_module = rest.first().is_some_and(|word| word.text == "-m");
+    let interprets = matches!(Kind::of(name), Kind::Shell | Kind::Interpreter);
+    is_relative || interprets && !is_module
 }
 
 /// The first word that is no option names the code, and `-m` a module. Further words go to it,
@@ -169,7 +206,7 @@ fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
             if awk {
                 return awk_files(call.further);
             }
-            return options::suspect(call.further);
+            return options::judge_unknown(call.further);
         }
         // An option of which it is not known whether it takes the next word: that word may be code.
         if !matches!(first.text.as_str(), "-u" | "-B" | "-s" | "-E" | "-I") {
@@ -190,8 +227,8 @@ fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
 /// Behind the program of awk stand files.
 fn awk_files(words: &[Word]) -> Result<(), String> {
     for word in words {
-        if word.is_option() {
-            return refuse("is an option behind the program", word);
+        if word.is_option() || options::is_assignment(&word.text) {
+            return refuse("is an option or a setting behind the program", word);
         }
     }
     Ok(())

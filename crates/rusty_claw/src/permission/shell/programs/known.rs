@@ -1,5 +1,6 @@
 //! Programs whose options we know.
 
+use super::super::word::Word;
 use super::options::{Harmless, is_assignment};
 use super::{Call, refuse};
 
@@ -19,6 +20,10 @@ enum Operands {
     One,
     /// `NAME=value` is a setting.
     NoSettings,
+    /// `@name` stands for what is in a file.
+    NoFiles,
+    /// `+format`; another one sets the clock, unless it is the value of `-d`.
+    Formats,
     /// The first one is an order; only these are plain.
     Orders(&'static [&'static str]),
 }
@@ -32,7 +37,11 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn judge(&self, call: &Call<'_>) -> Result<(), String> {
         if let Options::These(harmless) = &self.options {
-            harmless.judge(call.further)?;
+            let is_format =
+                |word: &&Word| self.operands == Operands::Formats && word.text.starts_with('+');
+            for word in call.further.iter().filter(|word| !is_format(word)) {
+                harmless.judge(std::slice::from_ref(word))?;
+            }
         }
         match &self.operands {
             Operands::Any => Ok(()),
@@ -51,14 +60,61 @@ impl Known {
                     .find(|word| is_assignment(&word.text) || word.is_pattern());
                 setting.map_or(Ok(()), |word| refuse("may be a setting", word))
             }
-            Operands::Orders(orders) => match call.operands().next() {
-                Some(order) if !orders.contains(&order.text.as_str()) => {
-                    refuse("is an order that may do more than the rule says", order)
+            Operands::NoFiles => {
+                let file = call.further.iter().find(|word| {
+                    let in_option = word.is_option() && word.text.contains('@');
+                    in_option || word.text.starts_with('@')
+                });
+                file.map_or(Ok(()), |word| refuse("may stand for a file", word))
+            }
+            Operands::Formats => {
+                let mut is_value = false;
+                for word in call.further {
+                    let is_format = word.is_option() || word.text.starts_with('+');
+                    if !is_format && !is_value {
+                        return refuse("may set the clock", word);
+                    }
+                    is_value = matches!(word.text.as_str(), "-d" | "--date");
                 }
-                _ => Ok(()),
-            },
+                Ok(())
+            }
+            Operands::Orders(orders) => order(call, orders),
         }
     }
+
+    /// Whether no argument makes it do more than read: such a program may be given any.
+    pub(super) fn is_harmless(&self) -> bool {
+        matches!(self.options, Options::All) && self.operands == Operands::Any
+    }
+}
+
+/// Options that may stand in front of an order: of others it is not known whether the next word is
+/// their value.
+const BEFORE_ORDERS: &[&str] = &[
+    "-q",
+    "-s",
+    "-v",
+    "--frozen",
+    "--help",
+    "--locked",
+    "--offline",
+    "--quiet",
+    "--silent",
+    "--verbose",
+    "--version",
+];
+
+fn order(call: &Call<'_>, orders: &[&str]) -> Result<(), String> {
+    for word in call.given.iter().chain(call.further) {
+        let text = word.text.as_str();
+        if orders.contains(&text) {
+            return Ok(());
+        }
+        if !BEFORE_ORDERS.contains(&text) {
+            return refuse("is an order that may do more than the rule says", word);
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn find(program: &str) -> Option<&'static Known> {
@@ -115,7 +171,7 @@ const KNOWN: &[Known] = &[
         operands: Operands::Any,
     },
     Known {
-        names: &["uniq"],
+        names: &["uniq", "xxd"],
         options: Options::All,
         operands: Operands::One,
     },
@@ -156,7 +212,7 @@ const KNOWN: &[Known] = &[
     Known {
         names: &["date"],
         options: these("uR", "d", &["utc", "date", "iso-8601", "rfc-3339"]),
-        operands: Operands::Any,
+        operands: Operands::Formats,
     },
     Known {
         names: &["make", "gmake"],
@@ -189,7 +245,7 @@ const KNOWN: &[Known] = &[
             "maxfail", "lf", "ff", "tb", "durations", "collect-only", "verbose", "quiet", "exitfirst", "last-failed",
             "failed-first", "no-header", "no-summary", "strict-markers", "co", "sw", "stepwise", "nf", "showlocals",
         ]),
-        operands: Operands::Any,
+        operands: Operands::NoFiles,
     },
     Known {
         names: &["npm", "pnpm", "yarn"],
@@ -197,7 +253,7 @@ const KNOWN: &[Known] = &[
             "silent", "if-present", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern",
             "grep", "json", "depth", "all", "production", "dry-run",
         ]),
-        operands: Operands::Orders(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "publish", "lint", "build"]),
+        operands: Operands::Orders(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "lint", "build"]),
     },
     Known {
         names: &["curl"],
@@ -205,6 +261,6 @@ const KNOWN: &[Known] = &[
             "silent", "show-error", "location", "fail", "head", "verbose", "get", "include", "request", "header",
             "user-agent", "max-time", "connect-timeout", "data", "compressed", "ipv4", "ipv6", "retry",
         ]),
-        operands: Operands::Any,
+        operands: Operands::NoFiles,
     },
 ];

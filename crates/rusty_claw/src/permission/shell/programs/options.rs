@@ -1,4 +1,7 @@
 //! Options by their letters and names.
+//!
+//! What is listed is harmless; what is not listed is asked. A list of bad options would be the
+//! wrong way round: there is always one more.
 
 use super::super::word::Word;
 use super::refuse;
@@ -26,7 +29,7 @@ impl Harmless {
         Ok(())
     }
 
-    fn covers(&self, text: &str) -> bool {
+    pub(super) fn covers(&self, text: &str) -> bool {
         let Some(option) = text.strip_prefix('-') else {
             return !text.starts_with('+');
         };
@@ -55,202 +58,75 @@ impl Harmless {
     }
 }
 
-/// Letters that do nothing to other files in any program worth its name: help, version, how much
-/// to say, how to sort a list.
+/// What options mean in any program worth its name: help, version, how much to say.
 const UNKNOWN: Harmless = Harmless {
-    letters: "ahlnqtvV",
+    letters: "hqvV",
     valued: "",
-    names: &[],
+    names: &[
+        "all",
+        "bail",
+        "check",
+        "color",
+        "colour",
+        "count",
+        "depth",
+        "diff",
+        "dry-run",
+        "exact",
+        "fail-fast",
+        "failfast",
+        "frozen",
+        "help",
+        "ignore-case",
+        "json",
+        "limit",
+        "line-number",
+        "list",
+        "locked",
+        "long",
+        "max-warnings",
+        "no-cache",
+        "no-color",
+        "no-colour",
+        "no-emit",
+        "noEmit",
+        "offline",
+        "oneline",
+        "outdated",
+        "pretty",
+        "quiet",
+        "recursive",
+        "release",
+        "short",
+        "silent",
+        "statistics",
+        "stats",
+        "strict",
+        "summary",
+        "verbose",
+        "version",
+        "watch",
+        "workspace",
+    ],
     one_dash: false,
 };
 
-/// Beginnings of words in option names that run, write, choose or load something.
-const SUSPECT: &[&str] = &[
-    "action",
-    "alias",
-    "apply",
-    "askpass",
-    "bin",
-    "build",
-    "cmd",
-    "checkpoint",
-    "chdir",
-    "code",
-    "command",
-    "compress",
-    "conf",
-    "config",
-    "cookie",
-    "context",
-    "debugger",
-    "define",
-    "delete",
-    "dest",
-    "dir",
-    "dump",
-    "editor",
-    "env",
-    "eval",
-    "exec",
-    "ext",
-    "file",
-    "filter",
-    "fix",
-    "force",
-    "header",
-    "helper",
-    "hook",
-    "html",
-    "import",
-    "in",
-    "include",
-    "init",
-    "interpreter",
-    "junit",
-    "key",
-    "lib",
-    "listen",
-    "load",
-    "log",
-    "macro",
-    "manifest",
-    "module",
-    "node",
-    "open",
-    "option",
-    "out",
-    "override",
-    "overwrite",
-    "pack",
-    "pager",
-    "patch",
-    "path",
-    "plugin",
-    "pre",
-    "prefix",
-    "proc",
-    "prog",
-    "program",
-    "proxy",
-    "rc",
-    "receive",
-    "record",
-    "remote",
-    "remove",
-    "replace",
-    "report",
-    "require",
-    "rm",
-    "root",
-    "rsh",
-    "rsync",
-    "run",
-    "runner",
-    "rules",
-    "save",
-    "script",
-    "set",
-    "shell",
-    "source",
-    "spawn",
-    "store",
-    "strategy",
-    "target",
-    "template",
-    "temp",
-    "tmp",
-    "to",
-    "tool",
-    "trace",
-    "unlink",
-    "update",
-    "upload",
-    "use",
-    "var",
-    "wrapper",
-    "write",
-    "xml",
-];
-
-/// Names that a program may take in a shortened form.
-const SHORTENED: &[&str] = &[
-    "command",
-    "compress-program",
-    "config",
-    "delete",
-    "directory",
-    "editor",
-    "eval",
-    "exec",
-    "ext-diff",
-    "file",
-    "in-place",
-    "init-file",
-    "load",
-    "open-files-in-pager",
-    "output",
-    "pager",
-    "plugin",
-    "pre",
-    "prefix",
-    "rcfile",
-    "receive-pack",
-    "require",
-    "rsh",
-    "run",
-    "script",
-    "shell",
-    "template",
-    "to-command",
-    "upload-pack",
-    "use-compress-program",
-    "write",
-];
-
-/// Judges words by what their options are called: for programs that nobody has listed.
-pub(super) fn suspect(words: &[Word]) -> Result<(), String> {
+/// Judges the words for a program that nobody has listed.
+pub(super) fn judge_unknown(words: &[Word]) -> Result<(), String> {
     for word in words {
         let text = word.text.as_str();
-        if text.starts_with('+') || is_assignment(text) {
+        // Orders of editors, files of options, commands for those who open files as Perl does,
+        // aliases of the shell, and settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
+        let is_order = text.starts_with(['+', '@', '|', '!']) || text.ends_with('|');
+        let is_code = text.contains("$(") || text.contains('`');
+        let first_sign = word.pattern_at.first().copied();
+        let may_set = first_sign.is_some_and(|at| !text.get(..at).is_some_and(|t| t.contains('/')));
+        if is_order || is_code || may_set || is_assignment(text) {
             return refuse("may be an order or a setting to this program", word);
         }
-        if let Some(long) = text.strip_prefix("--") {
-            if sounds_dangerous(long) {
-                return refuse("sounds like running, writing or choosing something", word);
-            }
-        } else {
-            UNKNOWN.judge(std::slice::from_ref(word))?;
-        }
+        UNKNOWN.judge(std::slice::from_ref(word))?;
     }
     Ok(())
-}
-
-/// Whether a name without its dashes sounds like more than a plain argument.
-pub(super) fn sounds_dangerous(long: &str) -> bool {
-    let name = long
-        .split('=')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    // Two dashes alone end the options; `--no-…` takes something away.
-    if name.is_empty() || name.starts_with("no-") {
-        return false;
-    }
-    let mut parts = name.split(['-', '_', '.', ':']);
-    SHORTENED.iter().any(|whole| whole.starts_with(&name))
-        || parts.any(|part| SUSPECT.iter().any(|suspect| is_word(part, suspect)))
-}
-
-/// Short suspects stand for themselves only: `in` is not in `include-ignored`, nor `to` in `total`.
-fn is_word(part: &str, suspect: &str) -> bool {
-    if suspect.len() <= 3 {
-        let stem = part.trim_end_matches('s');
-        stem == suspect
-            || part == suspect
-            || matches!(suspect, "cmd" | "env" | "out" | "tmp") && part.starts_with(suspect)
-    } else {
-        part.starts_with(suspect)
-    }
 }
 
 /// `NAME=value`, which sets something in programs like make.
@@ -259,5 +135,8 @@ pub(super) fn is_assignment(text: &str) -> bool {
         return false;
     };
     let name = name.trim_end_matches(['+', ':', '?', '!']);
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
 }

@@ -1,0 +1,104 @@
+//! Programs that nobody has listed, and whose first word may be an order: `poetry run pytest`.
+
+use super::super::word::Word;
+use super::options::judge_unknown;
+use super::{Call, refuse};
+
+/// Orders to run the program or the code that follows, wherever they stand.
+const RUNNING: &[&str] = &[
+    "dlx",
+    "eval",
+    "exec",
+    "execute",
+    "run",
+    "run-script",
+    "runner",
+    "shell",
+    "ssh",
+];
+
+/// Words that are such orders when they stand first, and may be anything elsewhere.
+const RUNNING_FIRST: &[&str] = &[
+    "cmd", "command", "console", "debug", "develop", "node", "repl", "script", "sh", "source",
+    "spawn",
+];
+
+/// Orders to bring in code or to settle what later ones do.
+const CHANGING: &[&str] = &[
+    "add",
+    "alias",
+    "apply",
+    "config",
+    "configure",
+    "create",
+    "delete",
+    "deploy",
+    "destroy",
+    "edit",
+    "env",
+    "extension",
+    "extensions",
+    "generate",
+    "hook",
+    "hooks",
+    "i",
+    "import",
+    "init",
+    "install",
+    "link",
+    "load",
+    "new",
+    "plugin",
+    "plugins",
+    "publish",
+    "purge",
+    "push",
+    "register",
+    "remove",
+    "rm",
+    "set",
+    "tool",
+    "tools",
+    "uninstall",
+    "unlink",
+    "update",
+    "upgrade",
+    "use",
+];
+
+pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
+    let is_order = |orders: &[&str], word: &Word| orders.contains(&word.text.as_str());
+    let given = call.given.iter().position(|word| !word.is_option());
+    let order = given.and_then(|at| Some((call.given.get(at)?, call.given.get(at + 1..)?)));
+    match order {
+        Some((order, run)) if is_order(RUNNING, order) || is_order(RUNNING_FIRST, order) => {
+            match run.first() {
+                Some(program) if !program.is_option() => super::judge(run, call.further),
+                _ => Err(format!(
+                    "{} {} runs other programs, and the rule names none",
+                    call.program, order.text
+                )),
+            }
+        }
+        Some(_) => no_running(call.further),
+        None => {
+            let first = call.further.iter().find(|word| !word.is_option());
+            match first {
+                Some(first) if is_order(CHANGING, first) || is_order(RUNNING_FIRST, first) => {
+                    refuse("is an order that may do more than the rule says", first)
+                }
+                _ => no_running(call.further),
+            }
+        }
+    }
+}
+
+fn no_running(further: &[Word]) -> Result<(), String> {
+    match further
+        .iter()
+        .find(|word| RUNNING.contains(&word.text.as_str()))
+    {
+        Some(order) => refuse("is an order to run something", order),
+        None => judge_unknown(further),
+    }
+}

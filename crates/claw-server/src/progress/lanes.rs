@@ -107,6 +107,12 @@ impl Lanes {
         self.of_parent(parent)
     }
 
+    /// The lane of the work that a call started: the subagent's, when it started one.
+    pub(super) fn of_work(&self, id: &str) -> Lane {
+        let agent = self.agents.get(id).cloned();
+        agent.unwrap_or_else(|| self.of_call(id))
+    }
+
     pub(super) fn call_began(&mut self, id: &str, parent: Option<&str>, asks: Asks) {
         let parent = parent.map(str::to_owned);
         self.calls.insert(id.to_owned(), Call { parent, asks });
@@ -163,10 +169,10 @@ impl Lanes {
         }
     }
 
-    /// The turn is over, and with it the calls of the agent itself.
+    /// The turn is over, and with it the calls of the agent itself. Of a task that it waited for
+    /// the CLI may still say how it ended.
     pub(super) fn turn_ended(&mut self) {
         self.calls.retain(|_, call| call.parent.is_some());
-        self.tasks.retain(|_, task| !task.in_turn);
     }
 
     /// There is no process, so nothing runs.

@@ -116,8 +116,11 @@ impl SubAgentProgressMonitor {
         let known = |now: &Option<String>, before: Option<String>| now.clone().or(before);
         agent.task_id = known(&update.lane.task_id, agent.task_id.take());
         agent.name = known(&update.lane.name, agent.name.take());
-        let is_itself =
-            update.kind == WorkKind::Subagent && update.source == ProgressSource::TaskEvent;
+        let is_itself = update.kind == WorkKind::Subagent
+            && matches!(
+                update.source,
+                ProgressSource::TaskEvent | ProgressSource::ToolProgress
+            );
         if is_itself {
             if agent.ended_at_ms.is_some() && !update.is_over() {
                 // It was taken up again.

@@ -8,15 +8,14 @@ use super::lanes::Asks;
 use super::lists::Lists;
 use super::tracker::Taker;
 
-/// The tools whose calls or results say how far something is.
-const READ: [&str; 9] = [
+/// The tools whose inputs say how far something is, or what their results are about.
+const READ: [&str; 8] = [
     "TodoWrite",
     "ExitPlanMode",
     "EnterPlanMode",
     "TaskCreate",
     "TaskUpdate",
     "TaskList",
-    "Bash",
     "BashOutput",
     "TaskOutput",
 ];
@@ -38,10 +37,10 @@ pub(super) fn view(name: &str, input: &ToolInput) -> Option<ToolView> {
 }
 
 /// What a call is for.
-pub(super) fn asks(id: &str, view: Option<ToolView>) -> Asks {
+pub(super) fn asks(id: &str, name: &str, view: Option<ToolView>) -> Asks {
     let output = |what: &str| Asks::Output(format!("output/{what}"));
     match view {
-        Some(ToolView::Bash(_)) => output(id),
+        None if name.eq_ignore_ascii_case("Bash") => output(id),
         Some(ToolView::BashOutput(asked)) => output(&asked.bash_id),
         Some(ToolView::TaskOutput(asked)) => output(&asked.task_id),
         Some(ToolView::TaskCreate(asked)) => Asks::CreateTask {

@@ -58,6 +58,11 @@ impl Subjects {
         *self == Self::default()
     }
 
+    /// Whether anything is heard of that is not over.
+    pub(super) fn has_open(&self) -> bool {
+        self.known.values().any(|known| !known.last.is_over())
+    }
+
     /// What was last said of something.
     pub(super) fn last(&self, lane: &str, subject: &str) -> Option<&ProgressUpdate> {
         self.known.get(&key(lane, subject)).map(|known| &known.last)
@@ -228,6 +233,9 @@ fn reason(last: &ProgressUpdate, update: &ProgressUpdate, same_turn: bool) -> Re
         Regression::TurnEnded
     } else if update.source == ProgressSource::RateLimit {
         Regression::Renewed
+    } else if update.done.is_none() && update.percent.is_none() {
+        // A source that counts tools counted fewer.
+        Regression::Corrected
     } else if last.total < update.total && last.done <= update.done {
         Regression::ListGrew
     } else if last.total == update.total {

@@ -134,7 +134,10 @@ fn of_task(task: &Task) -> ProgressUpdate {
 }
 
 fn progressed(task: &Task, said: &TaskProgressMessage) -> ProgressUpdate {
-    let update = used(of_task(task).detail(&said.description), Some(&said.usage));
+    let mut update = used(of_task(task).detail(&said.description), Some(&said.usage));
+    if said.usage_limit_wait.is_some() {
+        update.state = TaskStatus::Paused;
+    }
     let agents = said.workflow_progress.iter().flatten();
     let agents = agents.filter_map(|part| match part {
         WorkflowProgress::WorkflowAgent(agent) => Some(agent),
@@ -214,7 +217,7 @@ pub(super) fn tool(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<
     let (lane, subject, kind) = match task {
         Some(task) => (task.lane.clone(), task.subject.clone(), task.kind.clone()),
         None => {
-            let (lane, subject) = (lanes.of_call(call), call_subject(call));
+            let (lane, subject) = (lanes.of_work(call), call_subject(call));
             let known = taker.kind_of(&lane, &subject);
             (lane, subject, known.unwrap_or(WorkKind::Tool))
         }

@@ -116,6 +116,15 @@ impl ProgressTracker {
             Message::ToolProgress(said) => tasks::tool(&self.lanes, said, &mut taker),
             Message::RateLimitEvent(said) => status::limit(&said.rate_limit_info, &mut taker),
             Message::Result(result) => self.result(at_ms, result, updates),
+            Message::ConversationReset(_) => {
+                // The lists and plans of a conversation that was cleared are nobody's.
+                let ends = |last: &ProgressUpdate| {
+                    matches!(last.source, ProgressSource::Todo | ProgressSource::Plan)
+                };
+                self.lists = Lists::default();
+                self.subjects
+                    .end(at_ms, &TaskStatus::Stopped, ends, updates);
+            }
             Message::CompactSystem(_) => status::compacted(None, &mut taker),
             Message::System(system) => match system {
                 SystemMessage::BackgroundTasksChanged(said) => {
@@ -206,7 +215,7 @@ impl ProgressTracker {
                     if let Some(ToolView::ExitPlanMode(asked)) = &view {
                         plan::asked(lane, asked, &mut taker);
                     }
-                    let asks = results::asks(id, view);
+                    let asks = results::asks(id, name, view);
                     self.lanes.call_began(id, parent, asks);
                 }
                 block if !is_error && !is_local => {
@@ -237,15 +246,17 @@ impl ProgressTracker {
                 continue;
             };
             let lane = self.lanes.of_call(tool_use_id);
-            let subject = tasks::call_subject(tool_use_id);
-            if !self.lanes.has_task(&lane, &subject) {
-                // Nothing but a heartbeat told of it.
-                let state = if *is_error {
-                    TaskStatus::Failed
-                } else {
-                    TaskStatus::Completed
-                };
-                taker.end(&lane, &subject, state);
+            if taker.subjects.has_open() {
+                let subject = tasks::call_subject(tool_use_id);
+                if !self.lanes.has_task(&lane, &subject) {
+                    // Nothing but a heartbeat told of it.
+                    let state = if *is_error {
+                        TaskStatus::Failed
+                    } else {
+                        TaskStatus::Completed
+                    };
+                    taker.end(&lane, &subject, state);
+                }
             }
             let Some(call) = self.lanes.call_ended(tool_use_id) else {
                 continue;

@@ -149,6 +149,69 @@ fn a_tool_that_only_a_heartbeat_told_of_ends_with_its_result() {
 }
 
 #[test]
+fn a_heartbeat_of_a_subagent_is_in_its_lane_and_its_wait_for_a_limit_is_a_pause() {
+    let progress = |wait: Value| {
+        json!({"type": "system", "subtype": "task_progress", "task_id": "a", "tool_use_id": "toolu_1",
+            "description": "reads", "usage_limit_wait": wait,
+            "usage": {"total_tokens": 1, "tool_uses": 1, "duration_ms": 1}})
+    };
+    let output = play(&[
+        call("toolu_1", "Agent", json!({})),
+        json!({"type": "system", "subtype": "task_started", "task_id": "a", "tool_use_id": "toolu_1",
+            "description": "look", "subagent_type": "Explore", "task_type": "local_agent"}),
+        json!({"type": "tool_progress", "tool_use_id": "toolu_1-heartbeat-0", "tool_name": "Agent",
+            "parent_tool_use_id": "toolu_1", "elapsed_time_seconds": 30, "heartbeat": true}),
+        progress(json!({"resets_at": 1.0})),
+        progress(Value::Null),
+    ]);
+    let seen: Vec<(&str, &str, &str)> = updates(&output)
+        .iter()
+        .map(|update| {
+            (
+                update.lane.id(),
+                update.subject.as_str(),
+                update.state.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("toolu_1", "call/toolu_1", "Running"),
+            ("toolu_1", "call/toolu_1", "Running"),
+            ("toolu_1", "call/toolu_1", "Paused"),
+            ("toolu_1", "call/toolu_1", "Running"),
+        ]
+    );
+}
+
+#[test]
+fn a_list_ends_with_its_conversation() {
+    let output = play(&[
+        todo(&[("a", "completed"), ("b", "pending")]),
+        json!({"type": "conversation_reset", "new_conversation_id": "n", "trigger": "clear"}),
+        todo(&[("c", "pending")]),
+    ]);
+    let seen: Vec<(&TaskStatus, Option<&str>)> = updates(&output)
+        .iter()
+        .map(|update| {
+            (
+                &update.state,
+                update.regression.as_ref().map(|why| why.as_str()),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (&TaskStatus::Running, None),
+            (&TaskStatus::Stopped, None),
+            (&TaskStatus::Running, Some("NewRun")),
+        ]
+    );
+}
+
+#[test]
 fn a_new_kind_of_task_message_is_read_as_far_as_it_goes() {
     let output = play(&[
         json!({"type": "system", "subtype": "task_started", "task_id": "a", "tool_use_id": "toolu_1",

@@ -1,0 +1,209 @@
+//! Lists with boxes or ticks.
+
+use super::reading::{CLEAR_FORM, label, update};
+use super::runners::Found;
+use crate::progress::{ProgressKind, ProgressState, TextOrigin};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Done,
+    Open,
+    /// In hand; not done yet.
+    Doing,
+    Dropped,
+    Failed,
+}
+
+/// The mark of an item and its words.
+fn item(line: &str) -> Option<(Mark, &str)> {
+    let text = line
+        .trim_start()
+        .trim_start_matches(['⎿', '└', '│', '├', '─', ' ']);
+    let bullet = text.strip_prefix(['-', '*', '+', '•']).unwrap_or(text);
+    let numbered = bullet.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = match numbered.strip_prefix(['.', ')']) {
+        Some(rest) if numbered.len() < bullet.len() => rest,
+        _ => bullet,
+    }
+    .trim_start();
+    if let Some(rest) = text.strip_prefix('[') {
+        let (inside, rest) = rest.split_once(']')?;
+        let mark = match inside {
+            "x" | "X" | "✓" | "✔" | "✅" => Mark::Done,
+            "" | " " | "_" => Mark::Open,
+            "~" | "/" | ">" | "." | "…" => Mark::Doing,
+            "-" | "—" => Mark::Dropped,
+            "!" | "✗" | "✘" => Mark::Failed,
+            _ => return None,
+        };
+        // A box is followed by words, a link by its address.
+        return rest.starts_with([' ', '\t']).then(|| (mark, rest.trim()));
+    }
+    let first = text.chars().next()?;
+    let mark = match first {
+        '✅' | '☑' | '☒' | '✔' | '✓' | '🗹' => Mark::Done,
+        '⬜' | '☐' | '◻' | '◽' | '□' | '▢' | '🔲' | '○' | '◯' | '⬛' => {
+            Mark::Open
+        }
+        '⏳' | '🔄' | '⌛' | '🚧' | '◐' | '◑' | '▶' | '🔃' | '⏵' | '■' | '◼' | '🟡' => {
+            Mark::Doing
+        }
+        '⏭' | '🚫' | '➖' => Mark::Dropped,
+        '❌' | '✗' | '✘' => Mark::Failed,
+        _ => return None,
+    };
+    let rest = text[first.len_utf8()..].trim_start_matches('\u{fe0f}');
+    let has_words = rest.chars().any(char::is_alphabetic);
+    has_words.then(|| (mark, rest.trim()))
+}
+
+/// The last list of a text. In the output of a tool a list may be a file that is shown, so there
+/// it must be the whole text or say what it is.
+pub(super) fn read(lines: &[&str], origin: TextOrigin) -> Option<Found> {
+    let last = lines.iter().rposition(|line| item(line).is_some())?;
+    let mut items = Vec::new();
+    let mut first = last;
+    let mut blanks = 0;
+    for at in (0..=last).rev() {
+        match item(lines[at]) {
+            Some(found) => {
+                items.push(found);
+                first = at;
+                blanks = 0;
+            }
+            None if lines[at].trim().is_empty() && blanks < 1 => blanks += 1,
+            // An item may run over several lines; its rest is indented.
+            None if lines[at].starts_with("    ") && blanks == 0 => {}
+            None => break,
+        }
+    }
+    items.reverse();
+    if items.len() < 2
+        || !is_own(lines, first, last, origin)
+        || mixed(&items, &lines[first..=last], origin)
+    {
+        return None;
+    }
+    let count = |mark: Mark| items.iter().filter(|(found, _)| *found == mark).count();
+    let done = count(Mark::Done);
+    let open = count(Mark::Open) + count(Mark::Doing);
+    let failed = count(Mark::Failed);
+    let mut found = update(ProgressKind::Checklist, CLEAR_FORM);
+    found.done = Some(done as f64);
+    found.total = Some(items.len() as f64);
+    found.state = match (open, failed) {
+        (0, 0) => ProgressState::Finished,
+        (0, _) => ProgressState::Failed,
+        _ => ProgressState::Running,
+    };
+    let next = items.iter().find(|(mark, _)| *mark == Mark::Doing);
+    let next = next.or_else(|| items.iter().find(|(mark, _)| *mark == Mark::Open));
+    found.label = next.and_then(|(_, words)| label(words));
+    Some(Found {
+        line: last,
+        update: found,
+    })
+}
+
+/// Ticks alone are a list of good things, not a list of work; and the ticks of a test runner are
+/// verdicts. A list of work has boxes, or something that is still open.
+fn mixed(items: &[(Mark, &str)], lines: &[&str], origin: TextOrigin) -> bool {
+    let boxes = lines
+        .iter()
+        .any(|line| line.contains('[') || line.contains(['☑', '☒', '☐', '⬜', '◻', '□']));
+    let open = items
+        .iter()
+        .any(|(mark, _)| matches!(mark, Mark::Open | Mark::Doing));
+    let only_verdicts = !boxes && !open;
+    only_verdicts
+        && (origin == TextOrigin::ToolOutput
+            || items.iter().all(|(mark, _)| *mark != Mark::Done)
+            || items.len() < 2
+            || lines.iter().all(|line| !line.contains('✅')))
+}
+
+/// Words over a list that say whose it is.
+fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool {
+    let before = lines[..first]
+        .iter()
+        .rev()
+        .find(|line| !line.trim().is_empty());
+    let heading = before.map(|line| line.to_lowercase()).unwrap_or_default();
+    let says = |words: &[&str]| words.iter().any(|word| heading.contains(word));
+    match origin {
+        TextOrigin::ToolOutput => {
+            let plain_heading = !heading.starts_with('#')
+                && says(&[
+                    "todo",
+                    "tasks",
+                    "task list",
+                    "plan",
+                    "progress",
+                    "checklist",
+                    "aufgaben",
+                    "tâches",
+                    "tareas",
+                ]);
+            // A list of the agent's tools has no bullets of Markdown.
+            let glyphs = lines[first..=last].iter().all(|line| {
+                line.trim().is_empty()
+                    || line.contains(['☑', '☒', '☐', '◻', '◼', '✔', '⬜', '✅', '□', '■'])
+            });
+            let rest_is_empty = lines[last + 1..].iter().all(|line| line.trim().is_empty());
+            rest_is_empty
+                && ((before.is_none() && glyphs)
+                    || plain_heading
+                    || (glyphs && !heading.starts_with('#') && heading.ends_with(':')))
+        }
+        TextOrigin::Prose => !says(&[
+            "readme",
+            "template",
+            "example",
+            "for instance",
+            "e.g.",
+            "you can",
+            "you could",
+            "you should",
+            "please",
+            "your",
+            "in the issue",
+            "issue has",
+            "issue says",
+            "issue lists",
+            "from the issue",
+            "the file ",
+            "the pull request",
+            "pr template",
+            "docs",
+            "looks like",
+            "renders",
+            "syntax",
+            "supports",
+            "features",
+            "requirements",
+            "contributing",
+            "changelog",
+            "roadmap",
+            "yesterday",
+            "last week",
+            "the team",
+            "he ",
+            "she ",
+            "their ",
+            "todo.md",
+            "beispiel",
+            "vorlage",
+            "exemple",
+            "ejemplo",
+            "from the pr",
+            "in the pr",
+            "acceptance criteria",
+            ".md",
+            "pros",
+            "cons",
+            "compar",
+            "last session",
+            "previous session",
+        ]),
+    }
+}

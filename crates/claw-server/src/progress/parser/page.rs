@@ -1,0 +1,73 @@
+//! The lines of a tool's output, each cut into tokens once.
+
+use super::numbers::Notation;
+use super::refusals;
+use super::screen::Screen;
+use super::tokens::{self, Token};
+
+/// A line with its tokens.
+#[derive(Debug)]
+pub(super) struct PageLine<'a> {
+    /// Without the space around it.
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token<'a>>,
+    /// How far it is indented.
+    pub(super) indent: usize,
+    pub(super) redrawn: bool,
+    /// It shows source, a hit of a search, an old log: it is not read.
+    pub(super) shown: bool,
+}
+
+/// The output of a tool.
+#[derive(Debug)]
+pub(super) struct Page<'a> {
+    pub(super) lines: Vec<PageLine<'a>>,
+    screen: &'a Screen,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(screen: &'a Screen, notation: Notation) -> Self {
+        let lines = screen.lines.iter().map(|line| {
+            let text = line.text.trim();
+            PageLine {
+                text,
+                tokens: tokens::tokens(text, notation),
+                indent: line.text.len() - line.text.trim_start().len(),
+                redrawn: line.redrawn,
+                shown: refusals::shows_something_else(text),
+            }
+        });
+        Self {
+            lines: lines.collect(),
+            screen,
+        }
+    }
+
+    /// The lines that are read, with their places.
+    pub(super) fn read(&self) -> impl DoubleEndedIterator<Item = (usize, &PageLine<'a>)> {
+        self.lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| !line.shown)
+    }
+
+    /// The last line for which `test` gives something.
+    pub(super) fn last<T>(&self, test: impl Fn(&PageLine<'a>) -> Option<T>) -> Option<(usize, T)> {
+        self.read()
+            .rev()
+            .find_map(|(at, line)| Some((at, test(line)?)))
+    }
+
+    /// The lines from one on, without reaching across a gap.
+    pub(super) fn between(&self, from: usize, to: usize) -> &[PageLine<'a>] {
+        let from = from.max(self.screen.unbroken_from(to.saturating_sub(1)));
+        self.lines
+            .get(from..to.min(self.lines.len()))
+            .unwrap_or(&[])
+    }
+
+    /// Nothing was left out between the two lines.
+    pub(super) fn unbroken(&self, from: usize, to: usize) -> bool {
+        self.screen.unbroken_from(to) <= from
+    }
+}

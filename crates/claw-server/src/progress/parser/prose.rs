@@ -1,0 +1,108 @@
+//! What an agent says about its own work.
+
+mod places;
+mod shares;
+mod tests;
+
+use super::checklist;
+use super::numbers::Notation;
+use super::runners::Found;
+use super::sentences::{sentences, spoken_lines};
+use super::subagents;
+use super::tokens::{Kind, Token, tokens};
+use super::vocabulary::is_failure;
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressState, ProseProgress, TextOrigin};
+
+/// The last thing that is said.
+pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> {
+    let spoken = spoken_lines(lines);
+    let mut last: Option<Found> = None;
+    for (at, line) in spoken.iter().enumerate() {
+        let line = line.trim();
+        // Rows of a table compare things.
+        if line.is_empty() || line.starts_with('|') {
+            continue;
+        }
+        for sentence in sentences(line) {
+            let tokens = tokens(sentence, notation);
+            if let Some(update) = said(&tokens, sentence) {
+                last = Some(Found { line: at, update });
+            } else if let Some(found) = &mut last
+                && takes_back(&tokens)
+            {
+                found.update.state = ProgressState::Failed;
+            }
+        }
+    }
+    let spoken: Vec<&str> = spoken.iter().map(String::as_str).collect();
+    let list = checklist::read(&spoken, TextOrigin::Prose);
+    match (last, list) {
+        (Some(last), Some(list)) if last.line > list.line => Some(last.update),
+        (_, Some(list)) => Some(list.update),
+        (last, None) => last.map(|found| found.update),
+    }
+}
+
+/// What one sentence says.
+pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
+    // What is asked is not known.
+    let asked = sentence.trim_end().ends_with(['?', '？']);
+    if asked || tokens.is_empty() {
+        return None;
+    }
+    subagents::read(tokens)
+        .or_else(|| tests::read(tokens))
+        .or_else(|| places::read(tokens, sentence))
+        .or_else(|| shares::read(tokens, sentence))
+}
+
+/// "It failed with …", "That crashed", after something was said to run.
+fn takes_back(tokens: &[Token<'_>]) -> bool {
+    let mut words = tokens.iter().filter(|t| t.is_word());
+    let first = words.next().is_some_and(|t| {
+        matches!(
+            t.low.as_str(),
+            "it" | "this" | "that" | "es" | "das" | "cela"
+        )
+    });
+    first && words.take(3).any(|t| is_failure(&t.low))
+}
+
+/// The first token after `from` that starts a remark: what follows names the work and is not
+/// judged.
+fn remark_after(tokens: &[Token<'_>], from: usize) -> usize {
+    let stops = |(at, t): (usize, &Token<'_>)| {
+        matches!(
+            t.kind,
+            Kind::Sign(':' | '：' | '—' | '–' | '(' | '（' | '，')
+        ) || (t.is_sign('-') && t.spaced && tokens.get(from + at + 1).is_some_and(|t| t.spaced))
+    };
+    tokens[from.min(tokens.len())..]
+        .iter()
+        .enumerate()
+        .position(stops)
+        .map_or(tokens.len(), |at| from + at)
+}
+
+/// The words of some tokens.
+fn words<'a>(tokens: &'a [Token<'_>]) -> impl DoubleEndedIterator<Item = &'a str> + Clone {
+    tokens
+        .iter()
+        .filter(|t| t.is_word())
+        .map(|t| t.low.as_str())
+}
+
+/// Words with which somebody speaks of their own work.
+fn is_own(word: &str) -> bool {
+    listed!(
+        word,
+        "i i've i'm i'll i'd we we've we're have am are now so far already just and ok
+        okay currently still then also about roughly around some nearly almost that's
+        that is makes this it it's been has had good great done next up to here by at
+        through with me let update status progress quick ich wir habe haben bisher jetzt
+        nun bin sind schon inzwischen etwa j'ai je nous avons suis maintenant ai déjà he
+        hemos ya ahora llevo ho abbiamo già ora eu já tenho agora foram ik heb nu al я
+        мы уже сейчас теперь"
+    )
+}

@@ -1,0 +1,357 @@
+//! "Step 2/7", "I've updated 12 of 30 files so far", "All 30 files are converted".
+
+use super::{is_own, remark_after, words};
+use crate::progress::parser::counters::{Counter, counters};
+use crate::progress::parser::reading::{CLEAR_FORM, WORDED, ended, label, update};
+use crate::progress::parser::refusals;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::{
+    is_failure, is_not_work, is_over, is_step, is_steps, is_thing, is_work_noun, is_work_verb,
+};
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+
+pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
+    let places = counters(tokens);
+    let said = places.iter().rev().find_map(|place| {
+        let remark = remark_after(tokens, place.after);
+        let head = &tokens[..remark];
+        if refusals::is_elsewhere(head) || is_value(tokens, place) {
+            return None;
+        }
+        numbered(tokens, place, head)
+            .or_else(|| in_front(tokens, place))
+            .or_else(|| worked(tokens, place, head))
+            .map(|found| with_label(found, tokens, place, sentence))
+    });
+    said.or_else(|| all_done(tokens))
+}
+
+fn with_label(
+    mut found: ProseProgress,
+    tokens: &[Token<'_>],
+    place: &Counter,
+    sentence: &str,
+) -> ProseProgress {
+    let after = tokens.get(place.after).map_or(sentence.len(), |t| t.at);
+    found.label = label(&sentence[after..]).or_else(|| label(&sentence[..tokens[place.first].at]));
+    found
+}
+
+/// A setting, an operand, a share of something: "limit 3/5", "= 3/5", "3/4 of".
+fn is_value(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let before = place.first.checked_sub(1).and_then(|at| tokens.get(at));
+    let after = tokens.get(place.after);
+    before.is_some_and(|t| {
+        matches!(t.kind, Kind::Sign('=' | '*' | '+' | '~' | '$' | '@' | '×'))
+            || (t.is_word() && is_not_work(&t.low))
+    }) || after.is_some_and(|t| matches!(t.kind, Kind::Sign('=' | '*' | '+' | '×')))
+        || tokens[place.after..remark_after(tokens, place.after)]
+            .iter()
+            .filter(|t| t.is_word())
+            .take(3)
+            .any(|t| is_not_work(&t.low) && !is_thing(&t.low))
+}
+
+/// Words that lead to a numbered thing.
+fn leads(word: &str) -> bool {
+    is_own(word)
+        || is_work_noun(word)
+        || is_work_verb(word)
+        || is_failure(word)
+        || listed!(
+            word,
+            "completes finishes ends on onto into starting start beginning begin working moving continuing
+            continue proceeding in the was were completed finished finishing reached
+            reaching got halfway through my our of for comes going running executing
+            entering over off from first last final onwards doing taking handling weiter
+            mit bei zu zum zur der die das à la l'étape passons voy por el estoy en
+            vamos sono al alla sto estou no na ben bij met я на перехожу к nous sommes
+            ist est es está va é"
+        )
+}
+
+/// "Step 2/7", "phase 3 of 4", "file 3 of 12": the thing is named before its number.
+fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<ProseProgress> {
+    // 3/5 단계
+    let step_after = tokens
+        .get(place.after)
+        .filter(|t| t.text.chars().all(|c| c > '\u{2e80}') && is_step(&t.low));
+    if step_after.is_some() && place.stroke && words(&tokens[..place.first]).all(leads) {
+        let mut found = update(ProgressKind::Step, CLEAR_FORM);
+        found.done = Some(place.done);
+        found.total = Some(place.total);
+        return Some(found);
+    }
+    let mut unit_at = place.first.checked_sub(1)?;
+    if matches!(
+        tokens[unit_at].kind,
+        Kind::Sign('#' | '(' | '[' | ':' | '：' | '№')
+    ) {
+        unit_at = unit_at.checked_sub(1)?;
+    }
+    let unit = &tokens[unit_at];
+    let step = is_step(&unit.low) || (unit.low == "第");
+    if !unit.is_word() || !(step || is_thing(&unit.low)) {
+        return None;
+    }
+    if is_not_work(&unit.low) {
+        return None;
+    }
+    let lead = &tokens[..unit_at];
+    let own = words(lead).all(leads) && lead.iter().all(|t| t.kind != Kind::Opaque);
+    // A thing has to be worked on; a step is work.
+    let worked = step
+        || words(lead).any(|word| {
+            is_work_verb(word)
+                || is_work_noun(word)
+                || is_failure(word)
+                || matches!(word, "on" | "at" | "now" | "working")
+        });
+    let followed = tokens.get(place.after);
+    let of_what = followed.filter(|t| listed!(&t.low, "of in from der des du del della"));
+    let of_work =
+        of_what.is_none() || words(&head[place.after.min(head.len())..]).any(is_work_noun);
+    let described =
+        followed.is_some_and(|t| matches!(t.low.as_str(), "that" | "which" | "who" | "approved"));
+    if !own || !worked || !of_work || described {
+        return None;
+    }
+    let kind = if step {
+        ProgressKind::Step
+    } else {
+        ProgressKind::Count
+    };
+    let mut found = update(kind, CLEAR_FORM);
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    let over = words(&head[place.after.min(head.len())..])
+        .chain(words(lead))
+        .any(is_over);
+    found.state = if words(head).any(is_failure) {
+        ProgressState::Failed
+    } else if over && place.done >= place.total {
+        ProgressState::Finished
+    } else {
+        ProgressState::Running
+    };
+    Some(found)
+}
+
+/// "[3/7] Moving the parser", "(3/7) …", "3/7: …", "Progress: 12/30".
+fn in_front(tokens: &[Token<'_>], place: &Counter) -> Option<ProseProgress> {
+    let signs = tokens[..place.first].iter().all(|t| {
+        matches!(
+            t.kind,
+            Kind::Sign('[' | '(' | '#' | '-' | '•' | '✅' | '⏳' | '🔄')
+        )
+    });
+    let boxed = place.first > 0 && matches!(tokens[place.first - 1].kind, Kind::Sign('[' | '('));
+    let closes = tokens
+        .get(place.after)
+        .is_some_and(|t| matches!(t.kind, Kind::Sign(']' | ')')));
+    let parted = tokens.get(place.after).is_some_and(|t| {
+        matches!(t.kind, Kind::Sign(':' | '—' | '–')) || (t.is_sign('-') && t.spaced)
+    });
+    let said = tokens[place.after..].iter().any(Token::is_word);
+    let opens = words(&tokens[..place.first]).all(|word| {
+        listed!(
+            word,
+            "progress status fortschritt progression avancement progreso progresso
+            прогресс update overall total stand"
+        )
+    }) && words(&tokens[..place.first]).next().is_some();
+    let as_mark = signs && said && place.stroke && ((boxed && closes) || (!boxed && parted));
+    let is_front = as_mark || (opens && place.first <= 4);
+    is_front.then(|| {
+        let mut found = update(
+            if as_mark {
+                ProgressKind::Step
+            } else {
+                ProgressKind::Count
+            },
+            CLEAR_FORM,
+        );
+        found.done = Some(place.done);
+        found.total = Some(place.total);
+        let over = words(&tokens[place.after..]).any(is_over) || !as_mark;
+        if over && place.done >= place.total {
+            found.state = ended(false);
+        }
+        found
+    })
+}
+
+/// Verbs that tell what was found, not what was done.
+fn finds(word: &str) -> bool {
+    listed!(
+        word,
+        "found find see saw noticed counted know think need want recommend suggest expect
+        contain contains lack lacks use uses gefunden trouvé encontrado trovato
+        encontrei нашёл нашел match matched affected affects ohne without only nur
+        seulement solo apenas только missing unused scored won lost sold got there gibt
+        hay existe"
+    ) || ["发现", "找到", "見つ", "発見", "발견"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+/// Past forms that more often describe a thing than tell what was done to it.
+fn describes(word: &str) -> bool {
+    listed!(
+        word,
+        "documented covered tested changed tagged labelled labeled signed linked
+        formatted added created implemented annotated compressed closed imported
+        exported loaded addressed translated read written sorted embedded split through
+        indexed deployed installed built applied generated received sent"
+    )
+}
+
+/// "I've updated 12 of 30 files", "12 of 30 files are done", "12 of 30 so far".
+fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<ProseProgress> {
+    if words(head).any(finds) {
+        return None;
+    }
+    let lead = &tokens[..place.first];
+    let lead_words: Vec<&str> = words(lead).collect();
+    let rest = &head[place.after.min(head.len())..];
+    let so_far =
+        words(head).any(|word| listed!(word, "far bisher already schon déjà уже hasta ya já"));
+    let now =
+        words(head).any(|word| matches!(word, "now" | "jetzt" | "maintenant" | "ahora" | "agora"));
+    let foreign = |word: &str| {
+        is_work_verb(word) && !(word.ends_with("ed") || word.ends_with("ing")) && !describes(word)
+    };
+    // The verb before: somebody who works is its subject, or nobody is named.
+    let verb_before = lead_words.iter().rposition(|word| is_work_verb(word));
+    let subject_before = verb_before.is_some_and(|verb| {
+        let near = lead_words.len() - verb <= 4;
+        near && lead_words[..verb].iter().all(|word| {
+            is_own(word)
+                || is_work_noun(word)
+                || listed!(*word, "the der die das le la el our my")
+                || is_work_verb(word)
+        }) && lead_words[verb + 1..].iter().all(|word| {
+            is_own(word) || is_thing(word) || listed!(*word, "the first about les on of row auf in")
+        })
+    });
+    // "I have" with the verb after the number: "Ich habe 3 von 12 Dateien umgestellt".
+    let lead_is_own = lead_words.iter().all(|word| {
+        is_own(word) || is_work_noun(word) || listed!(*word, "the der die of les первые are")
+    });
+    let verb_after = words(rest).take(7).any(|word| {
+        foreign(word)
+            || is_over(word)
+            || (is_work_verb(word)
+                && (!describes(word)
+                    || so_far
+                    || now
+                    || lead_words
+                        .first()
+                        .is_some_and(|word| matches!(*word, "i've" | "i" | "we've"))))
+    });
+    let unit_between = place.unit.is_some_and(|at| is_thing(&tokens[at].low));
+    let thing = words(rest)
+        .take(3)
+        .any(|word| is_thing(word) || is_steps(word))
+        || unit_between;
+    let counts_on = so_far && (thing || lead_words.is_empty() || rest.is_empty()) && lead_is_own;
+    // The row at which something stopped.
+    let stopped = lead_words.iter().any(|word| is_failure(word))
+        && lead_words.iter().any(|word| is_work_noun(word));
+    let number_words = tokens[place.first].is_word() && tokens[place.first].low == "one" && !thing;
+    // Scripts without spaces say it anywhere.
+    let runs_on = words(head)
+        .any(|word| !word.is_ascii() && word.chars().any(|c| c > '\u{2e80}') && is_work_verb(word));
+    let any = subject_before || (lead_is_own && verb_after) || counts_on || stopped || runs_on;
+    if !any || number_words {
+        return None;
+    }
+    // A share is not a place: "3/4 of the files", "3/4 des fichiers".
+    if place.stroke
+        && rest
+            .first()
+            .is_some_and(|t| listed!(&t.low, "of des der de dei delle dos das"))
+    {
+        return None;
+    }
+    let step = words(rest).next().is_some_and(is_steps);
+    let mut found = update(
+        if step {
+            ProgressKind::Step
+        } else {
+            ProgressKind::Count
+        },
+        WORDED,
+    );
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    let in_turn = tokens
+        .get(place.first.wrapping_sub(1))
+        .is_some_and(|t| is_thing(&t.low));
+    found.state = if words(tokens).any(is_failure) {
+        ProgressState::Failed
+    } else if place.done >= place.total && !in_turn {
+        ProgressState::Finished
+    } else {
+        ProgressState::Running
+    };
+    Some(found)
+}
+
+/// "All 30 files have been converted."
+fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let mut at = 0;
+    while tokens
+        .get(at)
+        .is_some_and(|t| !t.is_word() || is_own(&t.low) && t.low != "i")
+    {
+        at += 1;
+    }
+    let all = tokens
+        .get(at)
+        .is_some_and(|t| listed!(&t.low, "all alle tous toutes todos todas tutti tutte все"));
+    // "the 30 files" after all, or the number at once.
+    let number_at =
+        (at..at + 3).find(|&at| tokens.get(at).is_some_and(|t| t.number().is_some()))?;
+    let both = tokens.get(at).is_some_and(|t| t.low == "both");
+    let number = tokens[number_at].number()?;
+    let rest = &tokens[number_at + 1..remark_after(tokens, number_at)];
+    let unit = words(rest)
+        .take(3)
+        .find(|word| is_thing(word) || is_steps(word))?;
+    let done = words(rest)
+        .take(8)
+        .any(|word| (is_work_verb(word) && !describes(word)) || is_over(word));
+    let says = words(rest).any(|word| {
+        listed!(
+            word,
+            "are have is were sind wurden sont ont están sono estão foram zijn"
+        ) || is_over(word)
+    }) || tokens
+        .get(number_at + 2)
+        .is_some_and(|t| is_work_verb(&t.low));
+    let tests = words(rest)
+        .take(3)
+        .any(|word| matches!(word, "test" | "tests"));
+    if !(all || both)
+        || !done
+        || !says
+        || tests
+        || refusals::is_elsewhere(tokens)
+        || words(tokens).any(|word| finds(word) || word == "must")
+    {
+        return None;
+    }
+    let kind = if is_steps(unit) {
+        ProgressKind::Step
+    } else {
+        ProgressKind::Count
+    };
+    let mut found = update(kind, WORDED);
+    found.done = Some(number);
+    found.total = Some(number);
+    found.label = label(unit);
+    found.state = ended(false);
+    Some(found)
+}

@@ -1,0 +1,222 @@
+//! "Build is at 85 percent", "I'm roughly 30 % through the code base".
+
+use super::{is_own, words};
+use crate::progress::parser::counters::{Share, shares};
+use crate::progress::parser::reading::{MENTION, ended, label, update};
+use crate::progress::parser::refusals;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::{
+    is_failure, is_not_work, is_over, is_thing, is_work_noun, is_work_verb,
+};
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+
+pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
+    shares(tokens).into_iter().rev().find_map(|share| {
+        let end = clause_end(tokens, share.after);
+        let head = &tokens[..end];
+        if refusals::is_elsewhere(head) || !is_work(tokens, &share, head) {
+            return None;
+        }
+        let mut found = update(ProgressKind::Percent, MENTION);
+        found.percent = Some(share.percent);
+        let before = &sentence[..tokens[share.first].at];
+        let after = tokens.get(share.after).map_or("", |t| &sentence[t.at..]);
+        found.label = label(before).or_else(|| label(after));
+        found.state = if share.percent >= 100.0 {
+            ended(false)
+        } else if words(head).any(is_failure) {
+            ProgressState::Failed
+        } else {
+            ProgressState::Running
+        };
+        Some(found)
+    })
+}
+
+fn clause_end(tokens: &[Token<'_>], from: usize) -> usize {
+    let stops = |t: &Token<'_>| {
+        matches!(
+            t.kind,
+            Kind::Sign(',' | ':' | '—' | '–' | '(' | '，' | '、' | ';')
+        )
+    };
+    // "… and have found nothing yet" says something else.
+    tokens[from.min(tokens.len())..]
+        .iter()
+        .position(|t| {
+            stops(t)
+                || matches!(
+                    t.low.as_str(),
+                    "and" | "und" | "et" | "y" | "e" | "и" | "but" | "with"
+                )
+        })
+        .map_or(tokens.len(), |at| from + at)
+}
+
+fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
+    let lead = &tokens[..share.first];
+    let rest = &head[share.after.min(head.len())..];
+    let lead_words: Vec<&str> = words(lead).collect();
+    let rest_words: Vec<&str> = words(rest).collect();
+    if words(head).any(|word| {
+        is_not_work(word) && !matches!(word, "left" | "ready" | "use" | "full" | "load")
+    }) {
+        return false;
+    }
+    // "12 % faster", "from 40 % to 60 %", "by 12 %", "90 % sure".
+    let compared = lead_words.last().is_some_and(|word| {
+        listed!(
+            *word,
+            "by from over under than least most um another only up below above rose fell
+            grew dropped"
+        )
+    });
+    let measured = rest_words.first().is_some_and(|word| {
+        listed!(
+            *word,
+            "faster slower less more smaller bigger higher lower off better worse sure
+            cheaper chance probability confident compatible correct identical backwards
+            safe opaque transparent larger shorter longer"
+        )
+    });
+    if compared || measured {
+        return false;
+    }
+    // Whose work it is: mine, or that of something which works.
+    let own_subject = lead_words
+        .iter()
+        .all(|word| is_own(word) || is_work_noun(word) || is_work_verb(word) || is_article(word));
+    let i = lead_words.iter().any(|word| {
+        listed!(
+            *word,
+            "i'm i i've we're we've we ich je j'en j'ai estoy llevo sono estou ik я wir"
+        )
+    });
+    let work = lead_words
+        .iter()
+        .any(|word| is_work_noun(word) || is_work_verb(word));
+    let about_name = first_is_name(lead);
+    // "45 % done", "30 % through", "90 % of the way"
+    let said_after = rest_words.first().is_some_and(|word| {
+        is_over(word)
+            || listed!(
+                *word,
+                "through there processed uploaded downloaded indexed migrated converted
+                installed copied built compiled"
+            )
+    }) || (rest_words.first() == Some(&"of") && rest_words.get(2) == Some(&"way"));
+    if said_after && !about_name {
+        return i
+            || work
+            || lead_words
+                .iter()
+                .all(|word| is_own(word) || is_article(word))
+            || lead_words.first().is_some_and(|word| is_article(word)) && lead_words.len() <= 4;
+    }
+    // "is at 85 %"
+    let at = lead_words
+        .iter()
+        .rev()
+        .find(|word| {
+            !listed!(
+                **word,
+                "about roughly around some now nearly almost etwa environ circa ungefähr
+                bereits schon already le el il ya just only"
+            )
+        })
+        .is_some_and(|word| {
+            listed!(
+                *word,
+                "at reached hit passed past bei à al por em op на is on"
+            )
+        });
+    if at && work && own_subject_or_work(&lead_words) && rest_words.first() != Some(&"of") {
+        return true;
+    }
+    if at && i && rest_words.is_empty() {
+        return true;
+    }
+    // "I've read 60 % of the files", "40 % of the files are converted"
+    let of_things = rest_words
+        .first()
+        .is_some_and(|word| listed!(*word, "of der des de dei van von dos das"));
+    if of_things {
+        let thing = rest_words.iter().take(5).any(|word| {
+            is_thing(word)
+                || matches!(
+                    *word,
+                    "code" | "codebase" | "work" | "arbeit" | "crate" | "rest"
+                )
+        });
+        let verb_before = i && lead_words.iter().any(|word| is_work_verb(word)) && own_subject;
+        let verb_after = thing
+            && lead_words.iter().all(|word| is_own(word))
+            && rest_words.iter().skip(1).any(|word| {
+                (is_work_verb(word) || is_over(word))
+                    && !matches!(
+                        *word,
+                        "covered" | "documented" | "tested" | "through" | "used" | "read"
+                    )
+            });
+        return (verb_before || verb_after) && thing;
+    }
+    // "Indexing: 45 %", "Progress 45 %"
+    let labelled = !lead_words.is_empty()
+        && lead_words.len() <= 4
+        && lead_words.iter().all(|word| {
+            is_work_noun(word) || is_work_verb(word) || is_own(word) || is_article(word)
+        })
+        && work
+        && rest_words.is_empty();
+    if labelled {
+        return true;
+    }
+    // Other languages put the verb where they like.
+    let foreign =
+        words(head).any(|word| (is_over(word) || is_work_verb(word)) && !is_english(word));
+    foreign && rest_words.len() <= 8 && !about_name
+}
+
+fn own_subject_or_work(lead: &[&str]) -> bool {
+    let known = lead
+        .iter()
+        .filter(|word| is_own(word) || is_work_noun(word) || is_work_verb(word) || is_article(word))
+        .count();
+    // One word may say which one: "the docs build is at 40 %".
+    lead.len() - known <= 2
+}
+
+fn is_article(word: &str) -> bool {
+    listed!(
+        word,
+        "the a my our der die das le la l' les el los il lo o de het is was reached hit
+        est ist es está va en à zu bei al por em op на è"
+    )
+}
+
+/// Forms of English words; what else is known as a verb belongs to another language.
+fn is_english(word: &str) -> bool {
+    word.ends_with("ed")
+        || word.ends_with("ing")
+        || listed!(
+            word,
+            "done built read written complete through ready ran gone sent split rewritten
+            rebuilt rewrote successful successfully install installation compilation
+            analysis analyst conversion migration copies compile compiler installer
+            migrate migrates mis pronto fini"
+        )
+}
+
+/// "Anna is 80 % done" is about somebody else.
+fn first_is_name(lead: &[Token<'_>]) -> bool {
+    let Some(first) = lead.iter().find(|t| t.is_word()) else {
+        return false;
+    };
+    let upper = first.text.chars().next().is_some_and(char::is_uppercase);
+    upper
+        && !is_own(&first.low)
+        && !is_work_noun(&first.low)
+        && !is_work_verb(&first.low)
+        && !is_article(&first.low)
+}

@@ -1,0 +1,345 @@
+//! Test runs, as they are told.
+
+use super::{is_own, remark_after, words};
+use crate::progress::parser::counters::{counters, shares};
+use crate::progress::parser::reading::{MENTION, WORDED, ended, update};
+use crate::progress::parser::refusals;
+use crate::progress::parser::runners::Tally;
+use crate::progress::parser::tokens::Token;
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProseProgress};
+
+fn is_test(word: &str) -> bool {
+    listed!(
+        word,
+        "test tests spec specs pruebas prueba testes teste тест тестов тесты теста testen
+        testler testów"
+    ) || ["测试", "測試", "テスト", "테스트"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+fn is_suite(word: &str) -> bool {
+    matches!(word, "suite" | "testsuite" | "test-suite" | "suites")
+}
+
+fn is_pass(word: &str) -> bool {
+    listed!(
+        word,
+        "pass passed passes passing green succeed succeeded bestanden grün passent passé
+        verts pasan pasaron pasado verde passano passati passaram passam slagen geslaagd
+        прошли пройдены проходят geçti"
+    ) || ["通过", "合格", "成功", "통과"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+fn is_fail(word: &str) -> bool {
+    listed!(
+        word,
+        "failed fail failing fails red failure failures fehlgeschlagen schlugen échoué
+        échouent fallaron fallan fallado falliti falharam gefaald упали упало
+        провалились"
+    ) || ["失败", "失敗", "실패"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+/// Other hands run these.
+fn of_others(tokens: &[Token<'_>]) -> bool {
+    words(tokens).any(|word| {
+        listed!(
+            word,
+            "ci nightly upstream github pipeline must that sure ensure verify confirm
+            expect make want whether why"
+        )
+    })
+}
+
+pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let test = tokens
+        .iter()
+        .position(|t| t.is_word() && (is_test(&t.low) || is_suite(&t.low)));
+    let tally = Tally::of(tokens);
+    let Some(test) = test else {
+        // "240 passed, 0 failed" needs no noun.
+        return (tally.passed.is_some() && tally.failed.is_some())
+            .then(|| told(tokens, &tally))
+            .flatten();
+    };
+    let head = &tokens[..remark_after(tokens, test)];
+    if refusals::is_elsewhere(head) || of_others(head) {
+        return None;
+    }
+    place(tokens)
+        .or_else(|| share(tokens, test))
+        .or_else(|| told(tokens, &tally))
+        .or_else(|| begun(tokens))
+        .or_else(|| whole(tokens, test))
+}
+
+/// "test 5 of 20", "118 of 120 tests pass", "5 of the 20 tests failed".
+fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let place = counters(tokens).into_iter().last()?;
+    let before = place.first.checked_sub(1).and_then(|at| tokens.get(at));
+    let mut found = update(ProgressKind::TestRun, WORDED);
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    found.label = Some("tests".to_owned());
+    if before.is_some_and(|t| is_test(&t.low)) {
+        let lead = words(&tokens[..place.first - 1]);
+        let own = lead.clone().all(|word| {
+            is_own(word) || listed!(word, "running on at executing starting in the suite")
+        });
+        let goes_on = tokens
+            .get(place.after)
+            .is_none_or(|t| !matches!(t.low.as_str(), "of" | "in" | "that" | "from"));
+        return (own && goes_on).then_some(found);
+    }
+    let rest = &tokens[place.after..];
+    let near = rest
+        .iter()
+        .take(4)
+        .position(|t| is_test(&t.low))
+        .or_else(|| place.unit.filter(|&at| is_test(&tokens[at].low)).map(|_| 0))?;
+    let lead = words(&tokens[..place.first]);
+    let own = lead.clone().all(|word| {
+        is_own(word)
+            || is_pass(word)
+            || is_fail(word)
+            || listed!(
+                word,
+                "the result run ran executed suite finished all in only tests test
+                running"
+            )
+    });
+    if !own {
+        return None;
+    }
+    let said = words(&rest[near..]).chain(lead.clone()).find(|word| {
+        is_pass(word)
+            || is_fail(word)
+            || listed!(
+                *word,
+                "fixed run ran done complete completed executed finished through far
+                ported converted migrated written rewritten updated gelaufen durch
+                fertig"
+            )
+    })?;
+    // "failing tests" before the verb are what is worked on.
+    let worked_on = words(rest)
+        .take(near)
+        .any(|word| is_fail(word) || is_pass(word))
+        || words(rest).any(|word| {
+            listed!(
+                word,
+                "fixed ported converted migrated written rewritten updated repaired
+                behoben repariert"
+            )
+        });
+    if worked_on {
+        return None;
+    }
+    if is_pass(said) || is_fail(said) {
+        let so_far = words(rest).any(|word| matches!(word, "far" | "bisher"));
+        let failed = if is_pass(said) {
+            place.done < place.total
+        } else {
+            place.done > 0.0
+        };
+        if so_far && is_pass(said) {
+            return Some(found);
+        }
+        found.done = Some(place.total);
+        found.state = ended(failed);
+    } else if place.done >= place.total {
+        found.state = ended(words(tokens).any(is_fail));
+    }
+    Some(found)
+}
+
+/// "The suite is at 45 %", "45 % of the tests have run".
+fn share(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
+    let share = shares(tokens).into_iter().last()?;
+    let before = share.first.checked_sub(1).and_then(|at| tokens.get(at));
+    let after = tokens.get(share.after);
+    let at = test < share.first
+        && before.is_some_and(|t| {
+            matches!(
+                t.low.as_str(),
+                "at" | "reached" | "bei" | "à" | "is" | "are"
+            )
+        });
+    let done = after.is_some_and(|t| {
+        matches!(
+            t.low.as_str(),
+            "done" | "complete" | "through" | "finished" | "completed"
+        )
+    });
+    let of = after.is_some_and(|t| t.low == "of")
+        && words(&tokens[share.after..]).any(|word| {
+            matches!(
+                word,
+                "run" | "ran" | "done" | "executed" | "finished" | "complete"
+            )
+        });
+    let not = words(tokens).any(|word| {
+        listed!(
+            word,
+            "coverage covered pass rate faster slower cpu flaky cover time fail passed
+            failed"
+        ) || is_pass(word) && word != "passing"
+    });
+    if !(at || done || of) || not {
+        return None;
+    }
+    let mut found = update(ProgressKind::TestRun, MENTION);
+    found.percent = Some(share.percent);
+    if share.percent >= 100.0 {
+        found.state = ended(false);
+    }
+    Some(found)
+}
+
+/// "240 passed, 0 failed", "All 240 tests pass".
+fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
+    if refusals::is_elsewhere(tokens) || of_others(tokens) || !counters(tokens).is_empty() {
+        return None;
+    }
+    let mut found = update(ProgressKind::TestRun, WORDED);
+    let so_far = words(tokens).any(|word| matches!(word, "far" | "bisher" | "running"));
+    let all = all_of(tokens);
+    if tally.verdicts() >= 2
+        && (tally.passed.is_some() || tally.total.is_some())
+        && tally.sum() > 0.0
+        && !so_far
+    {
+        let total = if tally.passed.is_some() {
+            tally.whole()
+        } else {
+            tally.total?
+        };
+        found.done = Some(total);
+        found.total = Some(total);
+        found.state = ended(tally.any_failed());
+        return Some(found);
+    }
+    let passed = words(tokens).any(is_pass);
+    let failed = words(tokens).any(is_fail);
+    let mut number = all
+        .or(tally.passed)
+        .filter(|_| passed && !failed && !so_far);
+    // "All 240 tests pass and none failed"
+    if number.is_none()
+        && passed
+        && failed
+        && !so_far
+        && words(tokens).any(|word| matches!(word, "none" | "no" | "without"))
+    {
+        number = all;
+    }
+    let number = number.filter(|&n| n > 0.0)?;
+    found.done = Some(number);
+    found.total = Some(number);
+    found.state = ended(false);
+    Some(found)
+}
+
+/// "all 240 tests", "alle 240 Tests".
+fn all_of(tokens: &[Token<'_>]) -> Option<f64> {
+    let at = tokens
+        .iter()
+        .position(|t| listed!(&t.low, "all alle tous todas todos tutti все the"))?;
+    let number = tokens[at + 1..].iter().take(3).find_map(Token::number)?;
+    tokens[at + 1..]
+        .iter()
+        .take(6)
+        .any(|t| is_test(&t.low))
+        .then_some(number)
+}
+
+/// "Running 64 tests".
+fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let verb = tokens.iter().position(|t| {
+        listed!(
+            &t.low,
+            "running run executing starting start starte lasse lance ejecutando ejecuto
+            eseguo запускаю executando"
+        )
+    })?;
+    let lead = words(&tokens[..verb]);
+    let own = lead
+        .clone()
+        .all(|word| is_own(word) || matches!(word, "going" | "let" | "me" | "first" | "will"));
+    let bare = verb == 0 && matches!(tokens[verb].low.as_str(), "run" | "start");
+    let at = tokens[verb + 1..]
+        .iter()
+        .take(4)
+        .position(|t| t.number().is_some())?
+        + verb
+        + 1;
+    let near = tokens[at + 1..].iter().take(4).any(|t| is_test(&t.low));
+    let between = words(&tokens[verb + 1..at])
+        .all(|word| listed!(word, "all the alle die les los las now jetzt our my ahora"));
+    let ended = words(&tokens[at..]).any(|word| {
+        is_pass(word) || is_fail(word) || matches!(word, "times" | "took" | "takes" | "seconds")
+    });
+    if !own || bare || !near || !between || ended {
+        return None;
+    }
+    let mut found = update(ProgressKind::TestRun, WORDED);
+    found.done = Some(0.0);
+    found.total = tokens[at].number();
+    Some(found)
+}
+
+/// "All tests pass", "The test suite passed", "The test run failed".
+fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
+    let lead_is_plain = words(&tokens[..test]).all(|word| {
+        is_own(word)
+            || listed!(
+                word,
+                "the all full whole entire unit integration my our new alle die tous les
+                todas las todos os tutti i все existing"
+            )
+    });
+    let after: Vec<&str> = words(&tokens[test + 1..]).take(5).collect();
+    let verb = after.iter().find(|word| {
+        !listed!(
+            **word,
+            "run suite are is now all has have still also just again sind alle ont están
+            tous cases suites"
+        )
+    })?;
+    let numbered = tokens.iter().any(|t| t.digits().is_some());
+    let all = words(&tokens[..test]).any(|word| {
+        matches!(
+            word,
+            "all" | "alle" | "tous" | "todas" | "todos" | "tutti" | "все"
+        )
+    });
+    let several = tokens[test].low.ends_with('s')
+        || is_suite(&tokens[test].low)
+        || after
+            .first()
+            .is_some_and(|word| matches!(*word, "suite" | "run") || is_suite(word));
+    if !lead_is_plain
+        || numbered
+        || !(several || all)
+        || after
+            .iter()
+            .any(|word| matches!(*word, "when" | "if" | "only" | "because"))
+    {
+        return None;
+    }
+    let failed = matches!(
+        *verb,
+        "failed" | "fehlgeschlagen" | "échoué" | "fallaron" | "falharam"
+    );
+    if !(is_pass(verb) || failed) {
+        return None;
+    }
+    let mut found = update(ProgressKind::TestRun, MENTION);
+    found.state = ended(failed);
+    Some(found)
+}

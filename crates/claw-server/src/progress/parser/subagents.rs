@@ -1,0 +1,439 @@
+//! Sub-agents that begin, work, end or fail.
+
+use super::counters::counters;
+use super::page::Page;
+use super::reading::{CLEAR_FORM, MENTION, ended, label, update};
+use super::refusals;
+use super::runners::Found;
+use super::tokens::{Kind, Token};
+use crate::progress::parser::words::{Words, listed};
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+
+fn is_agent(word: &str) -> bool {
+    let word = word.rsplit('-').next().unwrap_or(word);
+    listed!(
+        word,
+        "agent agents subagent subagents agenten unteragent unteragenten agente agentes
+        agenti subagente subagentes subagenti агент агента агентов агенты субагент
+        субагента субагентов субагенты подагент подагента подагентов agentów agenta ajan
+        ajanı ajanlar agenter"
+    ) || ["代理", "智能体", "エージェント", "에이전트"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+/// Other things that are called agents.
+fn is_other_agent(tokens: &[Token<'_>], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let after = tokens.get(at + 1);
+    let prefix = tokens[at]
+        .low
+        .rsplit_once('-')
+        .map_or("", |(prefix, _)| prefix);
+    listed!(prefix, "user ssh gpg build ci mail http browser support")
+        || before.is_some_and(|t| {
+            listed!(
+                &t.low,
+                "user browser ssh support estate insurance travel sales call ci jenkins
+                build monitoring gpg http datadog buildkite free secret mail transfer
+                cleaning each every any no puppet elastic consul azure backup of"
+            )
+        })
+        || after.is_some_and(|t| {
+            listed!(
+                &t.low,
+                "header headers string strings sdk framework file files definition
+                definitions type types prompt prompts config mode tool tools api loop
+                view id ids architecture protocol system model crate module code pool
+                class forwarding interface settings registry count limit names name"
+            )
+        })
+}
+
+static LEAD: Words = Words::new(
+    "i i'll i'm i've am will have now let me us let's then first next also just going to
+    ok okay so and we we'll we're we've again still currently good great alright right
+    time already here ich wir jetzt nun habe werde dann zuerst parallel gleich je j'ai
+    nous vais maintenant allons yo voy a ahora he vou agora ora adesso sto ho ik nu я
+    сейчас теперь мы start",
+);
+
+fn starts(word: &str) -> bool {
+    listed!(
+        word,
+        "launch launching launched start starting started spawn spawning spawned dispatch
+        dispatching dispatched kick kicking kicked fire firing fired send sending sent
+        delegate delegating delegated use using run running ask asking asked hand
+        handing handed deploy deploying deployed bring bringing invoke invoking call
+        calling have put putting begin beginning give giving starte starten gestartet
+        schicke beauftrage lasse setze lance lançons lancer lancé démarre démarrer lanzo
+        lanzar lanzando lanzado inicio iniciar iniciando arranco avvio avviare avviato
+        lancio lançando lançar start' запускаю запустил запустила запущу запускаем
+        uruchamiam başlatıyorum startar"
+    ) || [
+        "启动",
+        "啟動",
+        "派出",
+        "起動",
+        "開始",
+        "立ち上げ",
+        "시작",
+        "실행",
+    ]
+    .iter()
+    .any(|part| word.contains(part))
+}
+
+fn ends(word: &str) -> bool {
+    listed!(
+        word,
+        "finished completed complete done returned back reported delivered ended
+        succeeded finishes completes returns wrapped fertig zurück abgeschlossen beendet
+        terminé fini revenu revenus terminado terminaron terminó acabado acabó
+        finalizado completado finito terminato terminou terminaram concluiu concluíram
+        klaar завершил завершили закончил закончили закончила готов готовы завершён
+        zakończył bitirdi tamamladı klar klara"
+    ) || ["完成", "返回", "完了", "終了", "終わ", "완료", "끝"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+fn fails(word: &str) -> bool {
+    listed!(
+        word,
+        "failed crashed died errored aborted fails stopped timed gave killed cancelled
+        canceled stuck fehlgeschlagen gescheitert abgebrochen abgestürzt échoué planté
+        falló fallado fallaron fallito falhou falharam mislukt упал упали провалился"
+    ) || ["失败", "失敗", "실패"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
+fn works(word: &str) -> bool {
+    let going = word.ends_with("ing")
+        && !matches!(word, "being" | "having" | "missing" | "using" | "during");
+    going
+        || listed!(
+            word,
+            "busy läuft laufen arbeitet arbeiten sucht suchen travaille travaillent
+            cherche trabaja trabajan trabajando lavora lavorano trabalhando работает
+            работают ищет ищут underway progress"
+        )
+        || ["运行", "正在", "実行中", "作業中", "調べ", "작업"]
+            .iter()
+            .any(|part| word.contains(part))
+}
+
+/// Words that may stand between an agent and what it does.
+static LINKS: Words = Words::new(
+    "has have is are was were just now all also already still both had came come got
+    reported been it work its their successfully in on at running not and each hat haben
+    ist sind noch jetzt alle a ont est sont ha han están está sono estão zijn weer up
+    out wurde wurden",
+);
+
+/// What a sentence says about sub-agents.
+pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let at = tokens
+        .iter()
+        .position(|t| t.is_word() && is_agent(&t.low))?;
+    if is_other_agent(tokens, at) || refusals::is_elsewhere(&tokens[..clause_end(tokens, at)]) {
+        return None;
+    }
+    let place = counters(tokens).into_iter().find(|c| {
+        // "Agent 2 of 5", "2 of 3 agents", "two of the three review agents"
+        c.first == at + 1 || (c.after <= at && at <= c.after + 2)
+    });
+    let verb = verb_after(tokens, at, place.map(|p| p.after));
+    let mut found = update(ProgressKind::Subagent, MENTION);
+    if let Some(place) = place {
+        // "Agent 2 of 5" alone says which one has its turn.
+        let which = place.first == at + 1;
+        found.done = Some(place.done);
+        found.total = Some(place.total);
+        found.label = label_around(tokens, at);
+        found.state = match verb {
+            Some(Verb::Fails) => ProgressState::Failed,
+            Some(Verb::Ends) if place.done >= place.total => ProgressState::Finished,
+            Some(_) => ProgressState::Running,
+            None if which => ProgressState::Running,
+            None => return None,
+        };
+        return Some(found);
+    }
+    if let Some(verb) = verb {
+        return said_of(tokens, at, verb, found);
+    }
+    begun(tokens, at, found)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Verb {
+    Ends,
+    Fails,
+    Works,
+}
+
+/// Conditions in a later clause are about something else.
+fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
+    let stops = |t: &Token<'_>| {
+        matches!(
+            t.kind,
+            Kind::Sign(',' | ':' | '—' | '–' | '(' | '，' | '、')
+        ) || matches!(
+            t.low.as_str(),
+            "to" | "and" | "for" | "um" | "und" | "pour" | "para" | "per" | "with" | "on"
+        )
+    };
+    tokens[at..]
+        .iter()
+        .position(stops)
+        .map_or(tokens.len(), |stop| at + stop)
+}
+
+fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Option<Verb> {
+    let mut next = (at + 1).max(place_end.unwrap_or(0));
+    let mut linked = 0;
+    let mut worked = None;
+    while let Some(token) = tokens.get(next) {
+        match token.kind {
+            // A name or a remark in brackets.
+            Kind::Sign('(') => {
+                next += tokens[next..].iter().position(|t| t.is_sign(')'))? + 1;
+                continue;
+            }
+            Kind::Opaque => {}
+            Kind::Sign('#' | '"' | '-' | '—' | ':' | '✓' | '✅') | Kind::Number(_)
+                if linked == 0 => {}
+            Kind::Word => {
+                let low = token.low.as_str();
+                if low == "not" || low == "never" {
+                    return None;
+                }
+                if low == "failed" && tokens.get(next + 1).is_some_and(|t| t.low == "tests") {
+                    return None;
+                }
+                if fails(low) {
+                    return Some(Verb::Fails);
+                }
+                if ends(low) && !(low == "back" && linked == 0) {
+                    return Some(Verb::Ends);
+                }
+                if works(low) {
+                    // "is running" works only after a form of "to be", or at once: "Agent running".
+                    worked = worked.or(Some(Verb::Works));
+                } else if low.chars().any(|c| c > '\u{2e80}') {
+                    // Scripts without spaces: the verb may be far inside one word.
+                } else if !LINKS.has(low) {
+                    return worked;
+                }
+                linked += 1;
+            }
+            _ => return worked,
+        }
+        next += 1;
+        if linked > 6 {
+            break;
+        }
+    }
+    worked
+}
+
+/// How many agents are meant by the words before.
+fn number_before(tokens: &[Token<'_>], at: usize) -> (Option<f64>, bool) {
+    let mut number = None;
+    let mut all = false;
+    for token in tokens[..at].iter().rev().take(5) {
+        if !token.is_word() && token.digits().is_none() && token.kind != Kind::Opaque {
+            break;
+        }
+        if number.is_none() {
+            number = token.number();
+        }
+        all |= listed!(
+            &token.low,
+            "all both alle beide beiden tous todos ambos tutti все оба the die les los i
+            os de deux"
+        );
+    }
+    // Numbers that stand against the word: 三个代理, 3つのエージェント.
+    if number.is_none()
+        && let Some(token) = tokens.get(at)
+    {
+        number = token
+            .low
+            .chars()
+            .take_while(|c| !matches!(c, '代' | 'エ'))
+            .find_map(super::numbers::han);
+    }
+    (number, all)
+}
+
+fn said_of(
+    tokens: &[Token<'_>],
+    at: usize,
+    verb: Verb,
+    mut found: ProseProgress,
+) -> Option<ProseProgress> {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    // "An agent has finished when …" is said of agents in general.
+    let general = (0..=3).any(|back| {
+        at.checked_sub(back + 1)
+            .and_then(|at| tokens.get(at))
+            .is_some_and(|t| {
+                listed!(
+                    &t.low,
+                    "an a any each every no whether which that until als wie un une jeder
+                    kein"
+                )
+            })
+    });
+    let several = tokens[at].low.ends_with('s')
+        || matches!(
+            tokens[at].low.as_str(),
+            "agenten" | "unteragenten" | "agenti" | "агенты" | "агентов" | "агента"
+        );
+    let (number, all) = number_before(tokens, at);
+    let bare_plural = several && at == 0;
+    let started_before = tokens[..at].iter().any(|t| starts(&t.low));
+    if bare_plural || (general && !started_before) {
+        return None;
+    }
+    if started_before && verb == Verb::Works {
+        return begun(tokens, at, found);
+    }
+    let named = before.is_some() || at == 0;
+    if !named || (started_before && general) {
+        return begun(tokens, at, found);
+    }
+    found.label = label_around(tokens, at);
+    found.total = number.filter(|&n| n > 1.0 || several);
+    found.state = match verb {
+        Verb::Ends => ended(false),
+        Verb::Fails => ended(true),
+        Verb::Works => ProgressState::Running,
+    };
+    if found.state != ProgressState::Running {
+        found.done = found.total;
+    }
+    let _ = all;
+    Some(found)
+}
+
+/// "I'll launch 3 agents", "Launching a sub-agent": only when nothing else comes before the verb.
+fn begun(tokens: &[Token<'_>], at: usize, mut found: ProseProgress) -> Option<ProseProgress> {
+    let runs_on = |t: &Token<'_>| t.low.chars().any(|c| c > '\u{2e80}');
+    let start = tokens[..at]
+        .iter()
+        .position(|t| t.is_word() && starts(&t.low) && !runs_on(t));
+    let after = tokens[at..]
+        .iter()
+        .position(|t| t.is_word() && starts(&t.low) && runs_on(t));
+    let start = match (start, after) {
+        (Some(start), _) => start,
+        // The verb comes last, or in one word with the agents.
+        (None, Some(_)) => at,
+        (None, None) => {
+            let one_word = tokens[..=at].iter().any(|t| runs_on(t) && starts(&t.low));
+            let german = tokens[at..]
+                .iter()
+                .any(|t| matches!(t.low.as_str(), "gestartet" | "los" | "lanzado"));
+            if !(one_word || german) {
+                return None;
+            }
+            at
+        }
+    };
+    // What comes before the verb, back to the last comma.
+    let from = tokens[..start]
+        .iter()
+        .rposition(|t| matches!(t.kind, Kind::Sign(',' | ':' | '，' | '、' | '—')))
+        .map_or(0, |at| at + 1);
+    let own = tokens[from..start]
+        .iter()
+        .filter(|t| t.is_word() && !runs_on(t))
+        .all(|t| LEAD.has(&t.low) || t.number().is_some());
+    if !own && start < at {
+        return None;
+    }
+    let word = tokens[start].low.as_str();
+    let between = &tokens[start + 1..at.max(start + 1)];
+    // "Use the Explore agent" is advice; "let me use", "using" is not.
+    let bare = start == from
+        && listed!(
+            word,
+            "use run ask have call hand give send start launch spawn put begin invoke
+            deploy dispatch delegate"
+        );
+    // "I have two agents": having is not beginning.
+    let having = word == "have"
+        && !between.is_empty()
+        && !tokens[from..start]
+            .iter()
+            .any(|t| matches!(t.low.as_str(), "i'll" | "let" | "will"));
+    if (bare && !tokens[at].low.is_empty() && from == 0) || having || between.len() > 9 {
+        return None;
+    }
+    if between.iter().any(|t| {
+        matches!(
+            t.low.as_str(),
+            "tests" | "that" | "which" | "because" | "like" | "of"
+        )
+    }) {
+        return None;
+    }
+    let (number, _) = number_before(tokens, at);
+    found.total = number.filter(|&n| n > 1.0);
+    found.label = label_around(tokens, at);
+    Some(found)
+}
+
+/// The word that says which agent it is.
+fn label_around(tokens: &[Token<'_>], at: usize) -> Option<String> {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at))?;
+    let is_name = before.is_word()
+        && before.number().is_none()
+        && !listed!(
+            &before.low,
+            "the a an all both another one my der die le les el los new of more first
+            second third last parallel"
+        );
+    is_name.then(|| label(before.text)).flatten()
+}
+
+/// What a line of a tool's output says: there it must be all that the line says.
+pub(super) fn printed(page: &Page<'_>) -> Option<Found> {
+    let (line, update) = page.last(|line| {
+        let tokens = &line.tokens;
+        let from = tokens
+            .iter()
+            .position(|t| t.is_word() || t.digits().is_some())?;
+        // "Done (12 tool uses · 34.1k tokens · 1m 2s)"
+        let closing =
+            line.text[tokens[from].at..].starts_with("Done (") && line.text.contains(" tool use");
+        if closing {
+            let mut found = update(ProgressKind::Subagent, CLEAR_FORM);
+            found.state = ended(false);
+            return Some(found);
+        }
+        let agent = tokens
+            .iter()
+            .position(|t| t.is_word() && is_agent(&t.low))?;
+        let near = agent <= from + 5;
+        // "Agent: Mozilla/5.0": a field of a header.
+        let field = tokens.get(agent + 1).is_some_and(|t| t.is_sign(':'));
+        let quoted = tokens.get(agent + 1).is_some_and(|t| t.is_sign('"'));
+        let plain = without_name(tokens, agent, quoted);
+        (near && !field).then(|| read(&plain)).flatten()
+    })?;
+    Some(Found { line, update })
+}
+
+/// The tokens without the quoted name after the agent.
+fn without_name<'a>(tokens: &[Token<'a>], agent: usize, quoted: bool) -> Vec<Token<'a>> {
+    let mut plain = tokens.to_vec();
+    if quoted && let Some(end) = tokens[agent + 2..].iter().position(|t| t.is_sign('"')) {
+        plain.drain(agent + 1..agent + 3 + end);
+    }
+    plain
+}

@@ -1,0 +1,62 @@
+//! The reader of progress against texts whose progress is known.
+
+use std::path::Path;
+
+use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
+
+use crate::progress_output_cases::{PRINTED, PRINTED_NOTHING};
+use crate::progress_prose_cases::{SAID, SAID_NOTHING};
+use crate::progress_score::{Split, score};
+
+/// `kind done/total percent state`, with strokes for what is not there.
+fn short(update: Option<ProseProgress>) -> String {
+    let Some(update) = update else {
+        return "nothing".to_owned();
+    };
+    let name = |value: serde_json::Value| value.as_str().unwrap_or("?").to_owned();
+    let number = |number: Option<f64>| number.map_or("-".to_owned(), |n| n.to_string());
+    let place = match (update.done, update.total) {
+        (None, None) => "-".to_owned(),
+        (done, total) => format!("{}/{}", number(done), number(total)),
+    };
+    format!(
+        "{} {place} {} {}",
+        name(serde_json::to_value(update.kind).unwrap()),
+        number(update.percent),
+        name(serde_json::to_value(update.state).unwrap()),
+    )
+}
+
+fn check(cases: &[(&str, &str)], nothing: &[&str], origin: TextOrigin) {
+    let parser = ProgressParser::new();
+    let mut wrong = Vec::new();
+    let cases = cases.iter().copied();
+    for (text, want) in cases.chain(nothing.iter().map(|text| (*text, "nothing"))) {
+        let got = short(parser.parse(text, origin));
+        if got != want {
+            wrong.push(format!("{text:?}\n    {got}, and {want} is right"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_an_agent_says_is_read() {
+    check(SAID, SAID_NOTHING, TextOrigin::Prose);
+}
+
+#[test]
+fn what_a_tool_prints_is_read() {
+    check(PRINTED, PRINTED_NOTHING, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn the_half_that_may_be_looked_at_is_read_well() {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    for source in [TextOrigin::Prose, TextOrigin::ToolOutput] {
+        let score = score(&testdata, Split::Dev, source).unwrap();
+        assert!(score.texts >= 60, "{source:?}: {} texts", score.texts);
+        let well = score.precision() >= 0.97 && score.recall() >= 0.9;
+        assert!(well, "{source:?}: {}", score.misses.join("\n"));
+    }
+}

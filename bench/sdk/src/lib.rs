@@ -4,12 +4,16 @@
 //! lives on until its standard input ends, so that somebody can look which processes a host that
 //! has let go of a session still has.
 
+mod played;
+
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
+
+pub use played::play_one_turn;
 
 /// What went wrong, whatever it was.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -139,10 +143,19 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// The most memory that this process has had.
-fn peak_kib() -> u64 {
+pub fn peak_kib() -> u64 {
+    status_kib("VmHWM:")
+}
+
+/// The memory that this process has now.
+pub fn resident_kib() -> u64 {
+    status_kib("VmRSS:")
+}
+
+fn status_kib(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = peak.map(|peak| peak.trim().trim_end_matches(" kB").parse());
+    let value = status.lines().find_map(|line| line.strip_prefix(name));
+    let kib = value.map(|value| value.trim().trim_end_matches(" kB").trim().parse());
     kib.and_then(Result::ok).unwrap_or_default()
 }
 

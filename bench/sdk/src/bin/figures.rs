@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use rusty_claw::transport::{InMemory, InMemoryCli};
 use rusty_claw::{MessageStream, Options, Session};
+use sdk_bench::{Failure, play_one_turn, resident_kib};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const USAGE: &str =
     "usage: figures start CLI ROUNDS | messages CLI | bytes CLI | turn CLI | idle SESSIONS";
@@ -163,13 +162,13 @@ async fn idle(sessions: usize) -> Result<Value, Failure> {
     for _ in 0..16 {
         first.push(rest().await?);
     }
-    let before = resident()?;
+    let before = resident_kib();
     let mut kept = Vec::with_capacity(sessions);
     for _ in 0..sessions {
         kept.push(rest().await?);
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let after = resident()?;
+    let after = resident_kib();
     let each = after.saturating_sub(before) as f64 / sessions as f64;
     Ok(json!({"sessions": sessions, "kib_each": each, "resident_kib": after}))
 }
@@ -177,58 +176,12 @@ async fn idle(sessions: usize) -> Result<Value, Failure> {
 /// A session after one turn, and the other end of it: a CLI whose own memory is next to nothing.
 async fn rest() -> Result<(Session, MessageStream, InMemoryCli), Failure> {
     let (transport, cli) = InMemory::pair();
-    let played = tokio::spawn(play(cli));
+    let played = tokio::spawn(play_one_turn(cli));
     let (session, mut messages) = Session::start_on(transport, Options::new()).await?;
     let turn = session.send("Hello").await?;
     read_turn(&mut messages).await;
     let _ = turn.await;
     Ok((session, messages, played.await??))
-}
-
-/// Plays a CLI: one real-sized greeting, one short turn.
-async fn play(cli: InMemoryCli) -> Result<InMemoryCli, Failure> {
-    let mut cli = BufReader::with_capacity(1024, cli);
-    let mut line = String::new();
-    while cli.read_line(&mut line).await? > 0 {
-        let asked: Value = serde_json::from_str(&line)?;
-        line.clear();
-        let prompted = asked["type"] == "user";
-        let answers = if prompted {
-            answer(&asked["uuid"])
-        } else {
-            vec![greeting(&asked["request_id"])]
-        };
-        for answer in answers {
-            cli.write_all(format!("{answer}\n").as_bytes()).await?;
-        }
-        if prompted {
-            break;
-        }
-    }
-    Ok(cli.into_inner())
-}
-
-/// As long as the real one: about 17 KB, mostly descriptions of commands.
-fn greeting(request_id: &Value) -> Value {
-    let commands: Vec<Value> = (0..60)
-        .map(|number| {
-            json!({"name": format!("command-{number}"), "argumentHint": "", "builtin": true,
-                "description": "What this command does, in about as many words as the real one has. ".repeat(3)})
-        })
-        .collect();
-    json!({"type": "control_response", "response": {"subtype": "success", "request_id": request_id,
-        "response": {"commands": commands, "claude_code_version": "2.1.325", "session_state": "idle"}}})
-}
-
-fn answer(uuid: &Value) -> Vec<Value> {
-    let text = "A short answer. ".repeat(20);
-    vec![
-        json!({"type": "command_lifecycle", "command_uuid": uuid, "state": "started"}),
-        json!({"type": "assistant", "session_id": "5e5e", "message": {"role": "assistant",
-            "content": [{"type": "text", "text": text}]}}),
-        json!({"type": "result", "subtype": "success", "is_error": false, "result": text,
-            "session_id": "5e5e", "total_cost_usd": 0.1, "user_message_uuids": [uuid]}),
-    ]
 }
 
 /// How often the threads of this process have gone to sleep, and so were woken.
@@ -243,14 +196,4 @@ fn context_switches() -> Result<u64, Failure> {
         all += counted.map_or(Ok(0), |count| count.trim().parse::<u64>())?;
     }
     Ok(all)
-}
-
-/// Resident memory of this process in KiB.
-fn resident() -> Result<u64, Failure> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .ok_or("no VmRSS in /proc/self/status")?;
-    Ok(line.trim().trim_end_matches(" kB").trim().parse()?)
 }

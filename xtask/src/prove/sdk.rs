@@ -15,7 +15,7 @@ mod peers;
 mod people;
 mod permissions;
 mod processes;
-mod programs;
+pub(crate) mod programs;
 mod prompts;
 mod stage;
 mod tap;

@@ -10,6 +10,7 @@ mod documents;
 mod generator;
 #[path = "../../../crates/claw-server/tests/it/laws.rs"]
 mod laws;
+mod load;
 #[path = "../../../crates/claw-server/tests/it/progress_laws.rs"]
 mod progress_laws;
 #[path = "../../../crates/claw-server/tests/it/progress_streams.rs"]
@@ -60,6 +61,8 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("resumability", projections::resumability),
     ("rules", rules::measure),
     ("streams", streams::measure),
+    ("slow_sink", load::slow_sink),
+    ("sessions", load::sessions),
     ("speed", speed::measure),
 ];
 

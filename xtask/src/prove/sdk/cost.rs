@@ -3,14 +3,14 @@
 mod pace;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use claw_testkit::fake_claude::{FakeScript, FakeTurn, Replay};
 use claw_testkit::{ScriptedApi, Turn};
 use serde::Deserialize;
 
-use super::programs::Programs;
+use super::programs::{Programs, ran};
 use super::{Inputs, World, peers};
 use crate::cli_package::{CLI_VERSION, workspace_root};
 use crate::prove::figure::{Figure, Spread};
@@ -305,18 +305,4 @@ fn host(world: &World, program: &Path) -> Command {
         .envs(world.environment())
         .current_dir(world.project());
     command
-}
-
-fn ran<T: serde::de::DeserializeOwned>(command: &mut Command) -> Result<T> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("{command:?} did not start"))?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(
-        output.status.success(),
-        "{command:?}: {}: {errors}",
-        output.status
-    );
-    serde_json::from_slice(&output.stdout).with_context(|| format!("{command:?}: {errors}"))
 }

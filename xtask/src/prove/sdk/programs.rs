@@ -63,3 +63,18 @@ fn cargo(root: &Path, target: &Path, what: &[&str]) -> Result<()> {
     );
     Ok(())
 }
+
+/// Runs a program to its end, and reads the line of JSON that it prints.
+pub(crate) fn ran<T: serde::de::DeserializeOwned>(command: &mut Command) -> Result<T> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("{command:?} did not start"))?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "{command:?}: {}: {errors}",
+        output.status
+    );
+    serde_json::from_slice(&output.stdout).with_context(|| format!("{command:?}: {errors}"))
+}

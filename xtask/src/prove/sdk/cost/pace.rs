@@ -3,8 +3,8 @@
 use anyhow::{Result, ensure};
 use claw_testkit::{FakeTurn, Flood};
 
-use super::{Cost, host, play, ran};
-use crate::prove::sdk::programs::Programs;
+use super::{Cost, host, play};
+use crate::prove::sdk::programs::{Programs, ran};
 use crate::prove::sdk::{Inputs, World};
 
 /// How many messages, how many of them a second (0: at once), and how that is said.

@@ -26,10 +26,12 @@ use tokio::sync::{mpsc, oneshot, watch};
 use self::command::Command;
 use self::grant_book::GrantBook;
 use self::session::Limits;
+use self::watchers::Spoken;
 use crate::grants::{AskUnlessGranted, PermissionPolicy};
 use crate::log::{EventLog, LogError, MemoryLog};
+use crate::projection::UiProjection;
 use crate::registry::{PermissionRegistry, UserInteractionRegistry};
-use crate::sink::{EventSink, InputSource};
+use crate::sink::{Dialect, EventSink, InputSource};
 
 pub use ending::SessionClosed;
 pub use input::{Input, InputReceipt};
@@ -300,9 +302,26 @@ impl Controller {
         after: u64,
         sink: impl EventSink,
     ) -> Result<(), ControllerError> {
+        let dialect = UiProjection::new(session_id).after(after);
+        self.watch_in(session_id, dialect, sink).await
+    }
+
+    /// The same in another dialect, such as a [`MobileProjection`](crate::MobileProjection): new
+    /// ones see all that is kept, and ones that were put away go on where they were.
+    ///
+    /// # Errors
+    /// There is no such session.
+    ///
+    /// Dropping the future leaves open whether the sink was taken.
+    pub async fn watch_in<D: Dialect>(
+        &self,
+        session_id: i64,
+        dialect: D,
+        sink: impl EventSink<D::Message>,
+    ) -> Result<(), ControllerError> {
         let (reply, told) = oneshot::channel();
-        let sink = Box::new(sink);
-        let command = Command::Watch { after, sink, reply };
+        let listener = Box::new(Spoken { dialect, sink });
+        let command = Command::Watch { listener, reply };
         self.tell(session_id, command).await?;
         told.await
             .map_err(|_| ControllerError::NoSession { session_id })

@@ -82,7 +82,7 @@ pub use projection::{MobileProjection, NO_TOOL_RESULT, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
 pub use recording::Recording;
 pub use rusty_claw_protocol::{Json, UnknownCause};
-pub use sink::{Delivery, EventSink, InputSource};
+pub use sink::{Delivery, Dialect, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{
     InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus, UiMessage,

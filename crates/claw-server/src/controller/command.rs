@@ -6,10 +6,10 @@ use tokio::sync::oneshot;
 
 use super::ControllerError;
 use super::input::{Input, InputReceipt};
+use super::watchers::Listener;
 use crate::event::{AskedPrompt, PromptId};
 use crate::prompts::{AnswerRefused, PromptDesk};
 use crate::registry::PromptReply;
-use crate::sink::EventSink;
 
 /// Something that somebody wants of a session. The way there is bounded: when it is full, whoever
 /// wants something waits.
@@ -29,8 +29,7 @@ pub(super) enum Command {
         reply: oneshot::Sender<Result<(), ControllerError>>,
     },
     Watch {
-        after: u64,
-        sink: Box<dyn EventSink>,
+        listener: Box<dyn Listener>,
         reply: oneshot::Sender<()>,
     },
     Close {

@@ -45,9 +45,9 @@ impl Controller {
             recorder.replay(event);
         }
         let seen = recorder.ledger.sequence();
-        for sink in setup.sinks {
-            let log = recorder.log();
-            recorder.watchers.add(session_id, seen, seen, log, sink);
+        for listen in setup.sinks {
+            let (log, listener) = (recorder.log(), listen(session_id, seen));
+            recorder.watchers.add(session_id, seen, log, listener);
         }
         take_over(&mut recorder, &setup.history);
         recorder.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Starting)));

@@ -209,10 +209,10 @@ impl Running {
                     let _ = reply.send(answer.map(|_| ()).map_err(ControllerError::Session));
                 });
             }
-            Command::Watch { after, sink, reply } => {
+            Command::Watch { listener, reply } => {
                 let id = self.recorder.session_id;
                 let (latest, log) = (self.recorder.ledger.sequence(), self.recorder.log());
-                self.recorder.watchers.add(id, after, latest, log, sink);
+                self.recorder.watchers.add(id, latest, log, listener);
                 let _ = reply.send(());
             }
             Command::Close { grace } => self.close(grace),

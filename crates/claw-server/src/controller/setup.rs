@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use rusty_claw::transport::Transport;
 use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
 
+use super::watchers::{Listener, Spoken};
 use crate::event::SessionEvent;
+use crate::projection::UiProjection;
 use crate::sink::EventSink;
 
 /// The tenant of a session that names none.
@@ -30,11 +32,13 @@ pub struct SessionSetup {
     pub(super) tenant: String,
     pub(super) folder: Option<PathBuf>,
     pub(super) home: Option<PathBuf>,
-    pub(super) sinks: Vec<Box<dyn EventSink>>,
+    pub(super) sinks: Vec<Listen>,
     pub(super) history: Vec<SessionEvent>,
     pub(super) start: Start,
 }
 
+/// Begins to listen to a session of this number, behind this sequence.
+type Listen = Box<dyn FnOnce(i64, u64) -> Box<dyn Listener> + Send>;
 type Started = Result<(Session, MessageStream), StartError>;
 type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
 
@@ -89,10 +93,14 @@ impl SessionSetup {
         self
     }
 
-    /// Somebody who looks at the session from its beginning. Call it again for more.
+    /// Somebody who looks at the session from now on. Call it again for more; others can come
+    /// later, see [`Controller::watch`](crate::Controller::watch).
     #[must_use]
     pub fn sink(mut self, sink: impl EventSink) -> Self {
-        self.sinks.push(Box::new(sink));
+        self.sinks.push(Box::new(|session_id, seen| {
+            let dialect = UiProjection::new(session_id).after(seen);
+            Box::new(Spoken { dialect, sink })
+        }));
         self
     }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use rusty_claw::BoxFuture;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 use crate::event::{SessionEvent, TextDelta};
 use crate::log::{EventLog, weight};
-use crate::projection::UiProjection;
-use crate::sink::{Delivery, EventSink};
+use crate::sink::{Delivery, Dialect, EventSink};
 
 /// How many events are read from the log at once for somebody who joins late.
 const PAGE: usize = 64;
@@ -63,27 +63,25 @@ impl Watchers {
         }
     }
 
-    /// Somebody comes, who has seen the events up to `after`. The log has those up to `latest`.
+    /// Somebody comes. The log has events up to `latest`.
     pub(super) fn add(
         &mut self,
         session_id: i64,
-        after: u64,
         latest: u64,
         log: Arc<dyn EventLog>,
-        sink: Box<dyn EventSink>,
+        listener: Box<dyn Listener>,
     ) {
         let (queue, said) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let forwarder = Forwarder {
-            projection: UiProjection::new(session_id).after(after),
             session_id,
-            sink,
+            listener,
             said,
             waiting: Arc::clone(&waiting),
             limit: self.limit,
             room: Arc::clone(&self.room),
         };
-        let task = tokio::spawn(forwarder.run(log, after, latest));
+        let task = tokio::spawn(forwarder.run(log, latest));
         self.open.push(Watcher {
             queue,
             waiting,
@@ -154,9 +152,8 @@ impl Watchers {
 
 /// Turns what is said into messages, and brings them to one sink.
 struct Forwarder {
-    projection: UiProjection,
     session_id: i64,
-    sink: Box<dyn EventSink>,
+    listener: Box<dyn Listener>,
     said: mpsc::UnboundedReceiver<Said>,
     waiting: Arc<AtomicUsize>,
     limit: usize,
@@ -164,11 +161,11 @@ struct Forwarder {
 }
 
 impl Forwarder {
-    async fn run(mut self, log: Arc<dyn EventLog>, after: u64, latest: u64) {
-        if self.catch_up(log.as_ref(), after, latest).await == Delivery::Taken {
+    async fn run(mut self, log: Arc<dyn EventLog>, latest: u64) {
+        if self.catch_up(log.as_ref(), latest).await == Delivery::Taken {
             drop(log);
             while let Some(said) = self.said.recv().await {
-                let delivery = self.bring(&said).await;
+                let delivery = self.listener.bring(&said).await;
                 let weight = said.weight();
                 let before = self.waiting.fetch_sub(weight, Ordering::AcqRel);
                 if before >= self.limit && before - weight < self.limit {
@@ -184,8 +181,8 @@ impl Forwarder {
         self.room.notify_one();
     }
 
-    async fn catch_up(&mut self, log: &dyn EventLog, after: u64, latest: u64) -> Delivery {
-        let mut seen = after;
+    async fn catch_up(&mut self, log: &dyn EventLog, latest: u64) -> Delivery {
+        let mut seen = self.listener.sequence();
         while seen < latest {
             let page = match log.read(self.session_id, seen, PAGE).await {
                 Ok(page) => page,
@@ -197,25 +194,47 @@ impl Forwarder {
             let Some(last) = page.last() else { break };
             seen = last.sequence;
             for event in page {
-                if self.bring(&Said::Event(event)).await == Delivery::Closed {
+                if self.listener.bring(&Said::Event(event)).await == Delivery::Closed {
                     return Delivery::Closed;
                 }
             }
         }
         Delivery::Taken
     }
+}
 
-    async fn bring(&mut self, said: &Said) -> Delivery {
-        let mut messages = Vec::new();
-        match said {
-            Said::Event(event) => self.projection.event(event, &mut messages),
-            Said::Delta(delta) => self.projection.delta(delta, &mut messages),
-        }
-        for message in messages {
-            if self.sink.send(message).await == Delivery::Closed {
-                return Delivery::Closed;
+/// One who listens: a dialect, and a sink that takes its messages.
+pub(super) trait Listener: Send {
+    fn bring<'a>(&'a mut self, said: &'a Said) -> BoxFuture<'a, Delivery>;
+
+    /// The sequence of the last event that it has seen.
+    fn sequence(&self) -> u64;
+}
+
+/// A sink that is spoken to in a dialect.
+pub(super) struct Spoken<D, S> {
+    pub(super) dialect: D,
+    pub(super) sink: S,
+}
+
+impl<D: Dialect, S: EventSink<D::Message>> Listener for Spoken<D, S> {
+    fn bring<'a>(&'a mut self, said: &'a Said) -> BoxFuture<'a, Delivery> {
+        Box::pin(async move {
+            let mut messages = Vec::new();
+            match said {
+                Said::Event(event) => self.dialect.event(event, &mut messages),
+                Said::Delta(delta) => self.dialect.delta(delta, &mut messages),
             }
-        }
-        Delivery::Taken
+            for message in messages {
+                if self.sink.send(message).await == Delivery::Closed {
+                    return Delivery::Closed;
+                }
+            }
+            Delivery::Taken
+        })
+    }
+
+    fn sequence(&self) -> u64 {
+        self.dialect.sequence()
     }
 }

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use claw_server::event::{Fact, LifecycleState};
 use claw_server::{
-    Controller, ControllerError, Input, MemoryLog, SessionSetup, StopReason, UiMessage,
+    Controller, ControllerError, Input, MemoryLog, MobileMessage, MobileProjection, SessionSetup,
+    StopReason, UiMessage,
 };
 use rusty_claw::Options;
 
@@ -72,6 +73,29 @@ async fn somebody_who_comes_late_sees_it_all() {
     controller.watch(session, 0, sink).await.unwrap();
     let mut late = late;
     assert_eq!(late.until_complete().await, seen);
+}
+
+#[tokio::test]
+async fn a_phone_looks_in_its_own_dialect() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Hi")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Hello!").await;
+    front.until_complete().await;
+    let (sink, mut phone) = tokio::sync::mpsc::channel(64);
+    let dialect = MobileProjection::new("conv_1");
+    controller.watch_in(session, dialect, sink).await.unwrap();
+    let mut said = Vec::new();
+    while let Some(message) = phone.recv().await {
+        let is_over = matches!(message, MobileMessage::TurnComplete(_));
+        said.push(serde_json::to_string(&message).unwrap());
+        if is_over {
+            break;
+        }
+    }
+    let hello = r#"{"type":"claude_response","content":"Hello!","conversationId":"conv_1"}"#;
+    assert!(said.iter().any(|one| one == hello), "{said:?}");
 }
 
 #[tokio::test]

@@ -13,58 +13,45 @@ const ASKED_BAR: usize = 5;
 const HOSTILE_CASES: usize = 150;
 const BENIGN_CASES: usize = 60;
 
+/// Who judges, and how the four figures are called then.
+const JUDGES: [(By, [&str; 4]); 2] = [
+    (
+        By::Rules,
+        [
+            "shell rules: hostile commands that a rule allows",
+            "shell rules: commands that a rule means, and allows",
+            "path rules: traversal, links, case, `..`, missing files, normalisation: wrongly allowed",
+            "path rules: paths that a rule means, and allows",
+        ],
+    ),
+    (
+        By::Policy,
+        [
+            "a policy of the SDK with the same rules: hostile commands that it allows",
+            "a policy of the SDK with the same rules: commands that are meant, and allowed",
+            "a policy of the SDK with the same rules: paths that it wrongly allows",
+            "a policy of the SDK with the same rules: paths that are meant, and allowed",
+        ],
+    ),
+];
+
 pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     let testdata = inputs.root.join("testdata");
-    Ok(vec![
-        hostile(
-            "shell rules: hostile commands that a rule allows",
-            "0 of ≥ 150",
-            hostile_commands(&testdata, By::Rules),
-            HOSTILE_CASES,
-        ),
-        benign(
-            "shell rules: commands that a rule means, and allows",
+    let mut figures = Vec::new();
+    for (by, [bad_commands, good_commands, bad_paths, good_paths]) in JUDGES {
+        let judged = hostile_commands(&testdata, by);
+        figures.push(hostile(bad_commands, "0 of ≥ 150", judged, HOSTILE_CASES));
+        let judged = benign_commands(&testdata, by);
+        figures.push(benign(
+            good_commands,
             "≥ 95 % of ≥ 60",
-            benign_commands(&testdata, By::Rules),
+            judged,
             BENIGN_CASES,
-        ),
-        hostile(
-            "path rules: traversal, links, case, `..`, missing files, normalisation: wrongly allowed",
-            "0",
-            hostile_paths(&testdata, By::Rules),
-            1,
-        ),
-        benign(
-            "path rules: paths that a rule means, and allows",
-            "told",
-            benign_paths(&testdata, By::Rules),
-            1,
-        ),
-        hostile(
-            "a policy of the SDK with the same rules: hostile commands that it allows",
-            "0 of ≥ 150",
-            hostile_commands(&testdata, By::Policy),
-            HOSTILE_CASES,
-        ),
-        benign(
-            "a policy of the SDK with the same rules: commands that are meant, and allowed",
-            "≥ 95 % of ≥ 60",
-            benign_commands(&testdata, By::Policy),
-            BENIGN_CASES,
-        ),
-        hostile(
-            "a policy of the SDK with the same rules: paths that it wrongly allows",
-            "0",
-            hostile_paths(&testdata, By::Policy),
-            1,
-        ),
-        benign(
-            "a policy of the SDK with the same rules: paths that are meant, and allowed",
-            "told",
-            benign_paths(&testdata, By::Policy),
-            1,
-        ),
-    ])
+        ));
+        figures.push(hostile(bad_paths, "0", hostile_paths(&testdata, by), 1));
+        figures.push(benign(good_paths, "told", benign_paths(&testdata, by), 1));
+    }
+    Ok(figures)
 }
 
 fn hostile(name: &'static str, bar: &'static str, judged: Judged, at_least: usize) -> Figure {

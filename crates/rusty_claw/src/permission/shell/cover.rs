@@ -32,12 +32,12 @@ enum Stands {
 
 impl Stands {
     fn after(self, command: &[Word]) -> Self {
-        let Some((_, rest)) = command
-            .split_first()
-            .filter(|(first, _)| first.text == "cd")
-        else {
+        let moves = |word: &Word| matches!(word.text.as_str(), "cd" | "chdir" | "pushd" | "popd");
+        // Also behind `command` and `builtin`.
+        let Some(at) = command.iter().take(2).position(moves) else {
             return self;
         };
+        let rest = command.get(at + 1..).unwrap_or_default();
         let is_below = |word: &Word| {
             let climbs = word.text.split('/').any(|name| name == "..");
             let begins = word.text.starts_with(['/', '-']);

@@ -355,6 +355,10 @@ impl<'a> Reader<'a> {
             // A file may be called `--output=x`.
             self.beyond("a pattern that may stand for an option");
         }
+        if word.text.starts_with('=') && !word.quoted {
+            // zsh looks for a program of that name.
+            self.beyond("a word that begins with `=`");
+        }
         if self.behind_both {
             self.beyond("words behind `&>`");
         }

@@ -2,7 +2,7 @@
 
 use super::super::word::Word;
 use super::known::{self, Known};
-use super::{Call, Kind, base, git, options, refuse};
+use super::{Call, Kind, base, git, options, orders, refuse};
 
 /// Runs the program behind its own options.
 struct Carrier {
@@ -51,17 +51,30 @@ const XARGS: Carrier = carrier("xargs", "0rt", "dEILnPs", 0);
 /// only the rule's own words are let through.
 #[rustfmt::skip] // A table.
 const CLOSED: &[&str] = &[
-    ".", "alias", "ansible-playbook", "autoload", "bind", "bindkey", "caller", "chattr", "chsh", "code",
-    "compgen", "complete", "compopt", "cpio", "cprofile", "dc", "dd", "declare", "dirs", "disown", "duckdb", "ed",
-    "elvis", "emacs", "emulate", "enable", "eval", "ex", "expect", "export", "fc", "ftp", "gdb", "getopts", "gnuplot",
-    "gpg", "gvim", "hash", "help", "history", "hx", "idlelib", "install", "jobs", "joe", "kak", "launchctl", "let",
-    "lftp", "lldb", "local", "logout", "m4", "mail", "mailx", "mapfile", "micro", "mongo", "mongosh", "mount", "mutt",
-    "mysql", "mysqldump", "nano", "nc", "ncat", "nmap", "nvi", "nvim", "octave", "open", "openssl", "patch", "pdb",
-    "pico", "popd", "prename", "profile", "pry", "psql", "pushd", "r", "read", "readarray", "readonly", "redis-cli",
-    "rename", "rnano", "rsync", "runpy", "rvim", "sched", "scp", "service", "set", "setopt", "sftp", "shift", "shopt",
-    "socat", "source", "sqlcmd", "sqlite3", "sqlplus", "start", "systemctl", "tar", "tcpdump", "tee", "telnet",
-    "timeit", "trace", "type", "typeset", "ulimit", "umask", "umount", "unalias", "unset", "unsetopt", "vared", "vi",
-    "view", "vim", "vimdiff", "wget", "xdg-open", "zcompile", "zle", "zmodload",
+    ".", "alias", "ansible-playbook", "autoload", "bg", "bind", "bindkey", "break", "caller", "chattr", "chdir",
+    "chsh", "code", "compgen", "complete", "compopt", "continue", "cpio", "cprofile", "dc", "dd", "declare", "dirs",
+    "disown", "duckdb", "echoti", "ed", "elvis", "emacs", "emulate", "enable", "eval", "ex", "exit", "expect",
+    "export", "fc", "fg", "float", "ftp", "functions", "gdb", "getln", "getopts", "gnuplot", "gpg", "gvim", "hash",
+    "help", "history", "hx", "idlelib", "install", "integer", "jobs", "joe", "kak", "launchctl", "let", "lftp",
+    "limit", "lldb", "local", "logout", "logrotate", "lp", "lpr", "m4", "mail", "mailx", "mapfile", "micro", "mongo",
+    "mongosh", "mount", "mutt", "mvn", "mvnw", "mysql", "mysqldump", "nano", "nc", "ncat", "nmap", "nvi", "nvim",
+    "octave", "open", "openssl", "patch", "pdb", "pico", "popd", "prename", "print", "private", "profile", "pry",
+    "psql", "pushd", "r", "read", "readarray", "readonly", "redis-cli", "rename", "return", "rnano", "rsync", "runpy",
+    "rvim", "sbt", "sched", "scp", "sendmail", "service", "set", "setopt", "sftp", "shift", "shopt", "socat",
+    "source", "sponge", "sqlcmd", "sqlite3", "sqlplus", "start", "sysopen", "systemctl", "tar", "tcpdump", "tee",
+    "telnet", "timeit", "trace", "type", "typeset", "ulimit", "umask", "umount", "unalias", "unlimit", "unset",
+    "unsetopt", "vared", "vi", "view", "vim", "vimdiff", "wait", "wget", "xdg-open", "zcompile", "zformat", "zftp",
+    "zle", "zmodload", "zparseopts", "zpty", "zselect", "zsocket", "zstyle", "ztcp",
+];
+
+/// Further programs that run the code which their first word names. For a rule that denies they are
+/// programs like any other.
+#[rustfmt::skip] // A table.
+const RUN_CODE: &[&str] = &[
+    "coffee", "clj", "clojure", "crystal", "csi", "d8", "dart", "dotnet-script", "escript", "esno", "fennel", "gjs", "gosh",
+    "hhvm", "iex", "janet", "java", "jbang", "jjs", "jruby", "kotlin", "luvit", "matlab", "mono", "nim", "phpdbg", "poly",
+    "qjs", "raku", "rhino", "runghc", "runhaskell", "sage", "sml", "swipl", "tarantool", "utop", "vite-node", "wasmer",
+    "wasmtime", "wine", "zx",
 ];
 
 /// None when the program is neither a carrier nor closed.
@@ -81,6 +94,7 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
 /// By the kind of the program alone. None when it runs nothing that it is given.
 pub(super) fn judge_kind(call: &Call<'_>) -> Option<Result<(), String>> {
     match Kind::of(call.program) {
+        _ if RUN_CODE.contains(&call.program) => Some(interpreted(call, false)),
         Kind::Shell | Kind::Interpreter => Some(interpreted(call, false)),
         Kind::Awk => Some(interpreted(call, true)),
         Kind::Launcher | Kind::Eval => Some(closed(call.program)),
@@ -155,6 +169,7 @@ pub(in super::super) fn takes_code(words: &[Word]) -> bool {
             .first()
             .is_some_and(|word| !word.is_option() || word.text == "-c"),
         Kind::Interpreter | Kind::Awk => !names_code(rest),
+        _ if RUN_CODE.contains(&name) => !names_code(rest),
         Kind::Launcher => known::find(name).is_none(),
         Kind::Eval => true,
         Kind::Git => !rest
@@ -201,6 +216,11 @@ fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
     while let Some((first, rest)) = words.split_first() {
         if first.text == "-m" && !rest.is_empty() {
             return super::judge(rest, call.further);
+        }
+        // `bun run x`, `bun x y`.
+        if !awk && (orders::is_running(first) || first.text == "x") {
+            words = rest;
+            continue;
         }
         if !first.is_option() {
             if awk {

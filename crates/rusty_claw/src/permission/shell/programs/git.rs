@@ -29,10 +29,11 @@ const COMMANDS: &[Command] = &[
     Command { names: &["push"], letters: "uvqn", valued: "" },
     Command { names: &["fetch", "pull"], letters: "atpqvk", valued: "j" },
     Command { names: &["clone"], letters: "qvlsn", valued: "bj" },
+    Command { names: &["cat-file"], letters: "pte", valued: "" },
     Command { names: &["grep"], letters: "inwvEFGPlLcohHqrpaI", valued: "eABCm" },
     Command {
         names: &[
-            "ls-files", "ls-tree", "ls-remote", "remote", "cat-file", "show-ref", "rev-parse", "merge-base", "describe",
+            "ls-files", "ls-tree", "ls-remote", "remote", "show-ref", "rev-parse", "merge-base", "describe",
             "name-rev", "count-objects", "cherry", "check-ignore", "rebase", "format-patch", "archive", "merge",
             "cherry-pick", "revert", "worktree",
         ],
@@ -131,7 +132,7 @@ pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
 }
 
 /// Harmless elsewhere: the format of an archive is a program of the settings, `--verify` of a tag
-/// runs `gpg`, `--continue` an editor.
+/// runs `gpg`.
 fn is_other_here(order: &str, text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     match order {
@@ -143,11 +144,12 @@ fn is_other_here(order: &str, text: &str) -> bool {
     }
 }
 
-/// `ext::sh -c x`, `ssh://-oProxyCommand=x/`; and a push to a folder runs the hooks that are there.
+/// `ext::sh -c x`, `ssh://-oProxyCommand=x/`; and what is pushed to a folder runs the hooks there.
 fn names_a_program(order: &str, word: &Word) -> bool {
     let text = word.text.as_str();
     let is_folder = || {
         word.home || text.starts_with(['/', '.', '~']) || text.to_lowercase().starts_with("file:")
     };
-    text.contains("::") || text.contains("://-") || order == "push" && is_folder()
+    let is_sent = matches!(order, "push" | "remote");
+    text.contains("::") || text.contains("://-") || is_sent && is_folder()
 }

@@ -12,20 +12,23 @@ const RUN_NOTHING: &[&str] = &[
 /// Programs that run the program they are given, or hand it to something that does.
 #[rustfmt::skip] // A table.
 const LAUNCHERS: &[&str] = &[
-    "act", "adb", "ansible", "asdf", "at", "batch", "bear", "bubblewrap", "builtin", "bunx", "busybox", "bwrap",
-    "caffeinate", "catchsegv", "ccache", "cgexec", "chokidar", "chpst", "chroot", "chrt", "command", "concurrently",
-    "coproc", "crictl", "cron", "crontab", "cross-env", "ctr", "dbus-run-session", "direnv", "distcc", "doas",
-    "docker", "docker-compose", "dotenv", "dtruss", "dumb-init", "entr", "env", "env-cmd", "exec", "fakeroot",
-    "faketime", "fd", "fdfind", "find", "firejail", "flock", "foreman", "forever", "gosu", "gtimeout", "gxargs",
-    "heaptrack", "heroku", "honcho", "hyperfine", "ionice", "ktrace", "kubectl", "linux32", "linux64", "logsave",
-    "ltrace", "lxc", "machinectl", "minikube", "mosh", "mprocs", "multipass", "nerdctl", "newgrp", "nice",
-    "nix-shell", "nodemon", "nohup", "npm", "npx", "nq", "nsenter", "numactl", "onchange", "overmind", "parallel",
-    "perf", "pipx", "pkexec", "pm2", "pnpm", "pnpx", "podman", "prlimit", "proot", "proxychains", "proxychains4",
-    "pssh", "pueue", "rlwrap", "rr", "runuser", "salt", "scan-build", "sccache", "screen", "script", "sem", "setarch",
-    "setpriv", "setsid", "sg", "softlimit", "ssh", "sshpass", "start-stop-daemon", "stdbuf", "strace", "su",
-    "su-exec", "sudo", "supervisord", "systemd-inhibit", "systemd-run", "taskset", "time", "timeout", "tini", "tmux",
-    "torsocks", "toybox", "trap", "truss", "tsp", "unbuffer", "unshare", "uvx", "vagrant", "valgrind", "watch",
-    "watchexec", "wsl", "xargs", "xvfb-run", "yarn",
+    "abduco", "act", "adb", "alacritty", "ansible", "arch", "asdf", "at", "batch", "bear", "bubblewrap", "builtin",
+    "bunx", "busybox", "bwrap", "byobu", "caffeinate", "catchsegv", "ccache", "cgexec", "chokidar", "chpst", "chroot",
+    "chrt", "command", "concurrently", "coproc", "cpulimit", "crictl", "cron", "crontab", "cross-env", "ctr",
+    "daemon", "daemonize", "dbus-launch", "dbus-run-session", "direnv", "distcc", "doas", "docker", "docker-compose",
+    "dotenv", "dtach", "dtruss", "dumb-init", "eatmydata", "entr", "env", "env-cmd", "exec", "fakeroot", "faketime",
+    "fd", "fdfind", "find", "firejail", "flock", "foot", "foreman", "forever", "gksudo", "gnome-terminal", "gosu",
+    "gtimeout", "gxargs", "heaptrack", "heroku", "honcho", "hyperfine", "ionice", "kdesu", "kitty", "konsole",
+    "ktrace", "kubectl", "libtool", "linux32", "linux64", "logsave", "ltrace", "lxc", "machinectl", "minikube",
+    "mosh", "mprocs", "multipass", "nerdctl", "newgrp", "nice", "nix-shell", "nocache", "nodemon", "nohup", "npm",
+    "npx", "nq", "nsenter", "numactl", "onchange", "overmind", "parallel", "perf", "pipx", "pkexec", "pm2", "pnpm",
+    "pnpx", "podman", "prlimit", "proot", "proxychains", "proxychains4", "pssh", "pueue", "rlwrap", "rr", "run-parts",
+    "runcon", "runuser", "salt", "sandbox-exec", "scan-build", "sccache", "schedtool", "screen", "script", "sem",
+    "setarch", "setpriv", "setsid", "sg", "softlimit", "ssh", "ssh-agent", "sshpass", "start-stop-daemon", "startx",
+    "stdbuf", "strace", "su", "su-exec", "sudo", "supervisord", "systemd-inhibit", "systemd-run", "taskset", "tilix",
+    "time", "timeout", "tini", "tmux", "torsocks", "toybox", "trap", "trickle", "truss", "tsocks", "tsp", "unbuffer",
+    "unshare", "urxvt", "uvx", "vagrant", "valgrind", "watch", "watchexec", "wezterm", "wsl", "xargs", "xcrun",
+    "xinit", "xterm", "xvfb-run", "yarn",
 ];
 
 /// Programs that read commands of a shell.

@@ -26,6 +26,12 @@ enum Operands {
     Formats,
     /// The first one is an order; only these are plain.
     Orders(&'static [&'static str]),
+    /// The same, and the others may come into a line for a shell.
+    Scripts(&'static [&'static str]),
+    /// Some shells evaluate what should be a number, and so run what is in an index.
+    NoArithmetic,
+    /// They name code, so they must be in the folder where it runs.
+    Code,
 }
 
 pub(super) struct Known {
@@ -54,10 +60,9 @@ impl Known {
                 }
             }
             Operands::NoSettings => {
-                let setting = call
-                    .further
-                    .iter()
-                    .find(|word| is_assignment(&word.text) || word.is_pattern());
+                let setting = call.further.iter().find(|word| {
+                    is_assignment(&word.text) || word.is_pattern() || word.text.contains('$')
+                });
                 setting.map_or(Ok(()), |word| refuse("may be a setting", word))
             }
             Operands::NoFiles => {
@@ -79,6 +84,21 @@ impl Known {
                 Ok(())
             }
             Operands::Orders(orders) => order(call, orders),
+            Operands::Scripts(orders) => {
+                let for_shell = |word: &&Word| word.text.contains(SHELL_SIGNS);
+                match call.further.iter().find(for_shell) {
+                    Some(word) => refuse("may be more than a word to the shell of a script", word),
+                    None => order(call, orders),
+                }
+            }
+            Operands::NoArithmetic => {
+                let evaluates = |word: &&Word| {
+                    word.text.contains("$(") || word.text.contains('`') || word.text.contains("[$")
+                };
+                let found = call.further.iter().find(evaluates);
+                found.map_or(Ok(()), |word| refuse("may be evaluated", word))
+            }
+            Operands::Code => code_here(call.further),
         }
     }
 
@@ -86,6 +106,28 @@ impl Known {
     pub(super) fn is_harmless(&self) -> bool {
         matches!(self.options, Options::All) && self.operands == Operands::Any
     }
+}
+
+/// Signs that end the quotes that an old `npm` puts around words, or work in them.
+const SHELL_SIGNS: &[char] = &[
+    '$', '`', '"', '\\', '\n', '\'', ';', '&', '|', '<', '>', '(', ')',
+];
+
+/// Files and folders must be those of the folder where the program runs, and none may stand for
+/// words from a file.
+pub(super) fn code_here(words: &[Word]) -> Result<(), String> {
+    let is_elsewhere = |word: &&Word| {
+        let text = word.text.as_str();
+        word.home
+            || text.starts_with(['/', '@', '~'])
+            || text.split(['/', '=']).any(|name| name == "..")
+            || text.contains("=/")
+            || text.contains("://")
+    };
+    let found = words.iter().find(is_elsewhere);
+    found.map_or(Ok(()), |word| {
+        refuse("may name code of another place", word)
+    })
 }
 
 /// Options that may stand in front of an order: of others it is not known whether the next word is
@@ -162,13 +204,13 @@ const KNOWN: &[Known] = &[
             "a", "b", "c", "d", "e", "ef", "eq", "f", "g", "ge", "gt", "h", "k", "L", "le", "lt", "n", "ne", "nt", "O",
             "o", "ot", "p", "r", "S", "s", "t", "u", "w", "x", "z",
         ]),
-        operands: Operands::Any,
+        operands: Operands::NoArithmetic,
     },
     Known {
         // `-v` does the same.
         names: &["printf"],
         options: these("", "", &[]),
-        operands: Operands::Any,
+        operands: Operands::NoArithmetic,
     },
     Known {
         names: &["uniq", "xxd"],
@@ -245,7 +287,7 @@ const KNOWN: &[Known] = &[
             "maxfail", "lf", "ff", "tb", "durations", "collect-only", "verbose", "quiet", "exitfirst", "last-failed",
             "failed-first", "no-header", "no-summary", "strict-markers", "co", "sw", "stepwise", "nf", "showlocals",
         ]),
-        operands: Operands::NoFiles,
+        operands: Operands::Code,
     },
     Known {
         names: &["npm", "pnpm", "yarn"],
@@ -253,7 +295,7 @@ const KNOWN: &[Known] = &[
             "silent", "if-present", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern",
             "grep", "json", "depth", "all", "production", "dry-run",
         ]),
-        operands: Operands::Orders(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "lint", "build"]),
+        operands: Operands::Scripts(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "lint", "build"]),
     },
     Known {
         names: &["curl"],

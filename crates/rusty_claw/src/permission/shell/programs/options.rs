@@ -70,7 +70,6 @@ const UNKNOWN: Harmless = Harmless {
         "colour",
         "count",
         "depth",
-        "diff",
         "dry-run",
         "exact",
         "fail-fast",
@@ -78,7 +77,6 @@ const UNKNOWN: Harmless = Harmless {
         "frozen",
         "help",
         "ignore-case",
-        "json",
         "limit",
         "line-number",
         "list",
@@ -99,14 +97,10 @@ const UNKNOWN: Harmless = Harmless {
         "release",
         "short",
         "silent",
-        "statistics",
-        "stats",
         "strict",
-        "summary",
         "verbose",
         "version",
         "watch",
-        "workspace",
     ],
     one_dash: false,
 };
@@ -118,7 +112,7 @@ pub(super) fn judge_unknown(words: &[Word]) -> Result<(), String> {
         // Orders of editors, files of options, commands for those who open files as Perl does,
         // aliases of the shell, and settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
         let is_order = text.starts_with(['+', '@', '|', '!']) || text.ends_with('|');
-        let is_code = text.contains("$(") || text.contains('`');
+        let is_code = ["$(", "${", "`", "exec:"].iter().any(|m| text.contains(m));
         let first_sign = word.pattern_at.first().copied();
         let may_set = first_sign.is_some_and(|at| !text.get(..at).is_some_and(|t| t.contains('/')));
         if is_order || is_code || may_set || is_assignment(text) {
@@ -129,14 +123,9 @@ pub(super) fn judge_unknown(words: &[Word]) -> Result<(), String> {
     Ok(())
 }
 
-/// `NAME=value`, which sets something in programs like make.
+/// `NAME=value`, which sets something in programs like make; they pass over blanks, and take most
+/// signs in a name.
 pub(super) fn is_assignment(text: &str) -> bool {
-    let Some((name, _)) = text.split_once('=') else {
-        return false;
-    };
-    let name = name.trim_end_matches(['+', ':', '?', '!']);
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
+    let name = text.split_once('=').map(|(name, _)| name.trim());
+    name.is_some_and(|name| !name.is_empty() && !name.starts_with('-') && !name.contains('/'))
 }

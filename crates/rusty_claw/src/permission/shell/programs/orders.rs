@@ -1,6 +1,7 @@
 //! Programs that nobody has listed, and whose first word may be an order: `poetry run pytest`.
 
 use super::super::word::Word;
+use super::known::code_here;
 use super::options::judge_unknown;
 use super::{Call, refuse};
 
@@ -13,6 +14,7 @@ const RUNNING: &[&str] = &[
     "run",
     "run-script",
     "runner",
+    "runspider",
     "shell",
     "ssh",
 ];
@@ -63,28 +65,48 @@ const CHANGING: &[&str] = &[
     "unlink",
     "update",
     "upgrade",
+    "upload",
     "use",
 ];
 
+/// Programs that run code which they find by the names of files, or beside them.
+#[rustfmt::skip] // A table.
+const RUN_FILES: &[&str] = &[
+    "alembic", "astro", "ava", "bats", "behave", "busted", "c8", "celery", "commitlint", "ctest", "cucumber", "cypress",
+    "doctest", "esbuild", "eslint", "flask", "gulp", "grunt", "gunicorn", "hypercorn", "invoke", "jasmine", "jest", "just",
+    "karma", "knex", "locust", "mocha", "mypy", "next", "nose2", "nosetests", "nox", "nyc", "papermill", "parcel", "phpstan",
+    "phpunit", "playwright", "prettier", "prisma", "prove", "pylint", "rake", "robot", "rollup", "rspec", "rubocop", "scrapy",
+    "shellspec", "sphinx-build", "storybook", "stylelint", "svelte-check", "tap", "tox", "turbo", "unittest", "uvicorn",
+    "uwsgi", "vite", "vitest", "vue-tsc", "webpack",
+];
+
+/// Whether a word is an order to run what follows it, when it stands first.
+pub(super) fn is_running(word: &Word) -> bool {
+    [RUNNING, RUNNING_FIRST]
+        .iter()
+        .any(|orders| orders.contains(&word.text.as_str()))
+}
+
 pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
+    if RUN_FILES.contains(&call.program) {
+        code_here(call.further)?;
+    }
     let is_order = |orders: &[&str], word: &Word| orders.contains(&word.text.as_str());
     let given = call.given.iter().position(|word| !word.is_option());
     let order = given.and_then(|at| Some((call.given.get(at)?, call.given.get(at + 1..)?)));
     match order {
-        Some((order, run)) if is_order(RUNNING, order) || is_order(RUNNING_FIRST, order) => {
-            match run.first() {
-                Some(program) if !program.is_option() => super::judge(run, call.further),
-                _ => Err(format!(
-                    "{} {} runs other programs, and the rule names none",
-                    call.program, order.text
-                )),
-            }
-        }
+        Some((order, run)) if is_running(order) => match run.first() {
+            Some(program) if !program.is_option() => super::judge(run, call.further),
+            _ => Err(format!(
+                "{} {} runs other programs, and the rule names none",
+                call.program, order.text
+            )),
+        },
         Some(_) => no_running(call.further),
         None => {
             let first = call.further.iter().find(|word| !word.is_option());
             match first {
-                Some(first) if is_order(CHANGING, first) || is_order(RUNNING_FIRST, first) => {
+                Some(first) if is_order(CHANGING, first) || is_running(first) => {
                     refuse("is an order that may do more than the rule says", first)
                 }
                 _ => no_running(call.further),

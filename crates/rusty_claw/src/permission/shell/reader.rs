@@ -456,10 +456,11 @@ fn looks_like_a_sign(c: char) -> Option<String> {
     looks.then(|| format!("a sign that looks like another (U+{:04X})", u32::from(c)))
 }
 
-/// Tells `{a,b}` and `{1..3}`, which become several words, from `stash@{0}`, which does not.
+/// Tells `{a,b}` and `{1..3}`, which become several words, from `stash@{0}`, which does not. A brace
+/// that seems closed may not be: `{a},b}` becomes `a}` and `b`.
 #[derive(Debug, Default)]
 struct Braces {
-    open: usize,
+    opened: bool,
     dot: bool,
 }
 
@@ -467,13 +468,11 @@ impl Braces {
     fn see(&mut self, sign: char) -> Option<&'static str> {
         let dots = self.dot && sign == '.';
         self.dot = sign == '.';
+        self.opened |= sign == '{';
         match sign {
-            '{' => self.open += 1,
-            '}' => self.open = self.open.saturating_sub(1),
-            ',' if self.open > 0 => return Some("a list in braces"),
-            '.' if self.open > 0 && dots => return Some("a range in braces"),
-            _ => {}
+            ',' if self.opened => Some("a list in braces"),
+            '.' if self.opened && dots => Some("a range in braces"),
+            _ => None,
         }
-        None
     }
 }

@@ -107,5 +107,7 @@ impl Script {
 
 #[cfg(test)]
 mod attacks;
+#[cfg(all(test, unix))]
+mod bash_agrees;
 #[cfg(test)]
 mod tests;

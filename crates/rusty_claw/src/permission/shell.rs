@@ -107,7 +107,8 @@ impl Script {
 
 #[cfg(test)]
 mod attacks;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod bash_agrees;
 #[cfg(test)]
 mod tests;

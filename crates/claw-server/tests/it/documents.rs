@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use claw_server::{
-    ClaudeResponse, ControllerInputPayload, Fact, MobileMessage, MobileProjection,
-    ProgressUpdateMessage, SessionEvent, TurnId, UiMessage,
+    ClaudeResponse, ControllerInputPayload, MobileMessage, MobileProjection, Output,
+    ProgressUpdateMessage, SessionLedger, TurnId, UiMessage,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -117,9 +117,22 @@ fn every_rust_example_of_the_server_document_is_a_doc_test() {
 #[test]
 fn the_example_of_the_wrapper_document_is_translated_as_printed() {
     let line: Value = serde_json::from_str(&read("002/01_claude_code_output.json")).unwrap();
-    let event = SessionEvent::new(1, 1, 0, Fact::message(line.to_string().as_str()));
+    let mut output = Output::default();
+    SessionLedger::new(1).line(0, line.to_string().as_str(), &mut output);
+    let mut projection = MobileProjection::new("sess_123");
     let mut messages = Vec::new();
-    MobileProjection::new("sess_123").event(&event, &mut messages);
-    let printed = serde_json::to_string_pretty(&messages[0]).unwrap();
-    assert_eq!(printed, read("002/02_mobile_claude_response.json").trim());
+    for event in &output.events {
+        projection.event(event, &mut messages);
+    }
+    let printed: Vec<String> = messages
+        .iter()
+        .map(|message| serde_json::to_string_pretty(message).unwrap())
+        .collect();
+    assert_eq!(
+        printed,
+        [
+            read("002/02_mobile_claude_response.json").trim(),
+            read("002/03_mobile_progress_update.json").trim(),
+        ]
+    );
 }

@@ -125,12 +125,20 @@ fn what_is_said_does_not_count_where_a_list_does() {
     let output = play(&[
         todo(&[("a", "in_progress"), ("b", "pending")]),
         said("Running test 5 of 20...", None),
+        // A subagent has a lane of its own, in which nothing else counts.
+        said("Running test 6 of 20...", Some("toolu_9")),
     ]);
     let seen: Vec<(&str, &ProgressSource)> = updates(&output)
         .iter()
         .map(|update| (update.lane.id(), &update.source))
         .collect();
-    assert_eq!(seen, [("main", &ProgressSource::Todo),]);
+    assert_eq!(
+        seen,
+        [
+            ("main", &ProgressSource::Todo),
+            ("toolu_9", &ProgressSource::Prose)
+        ]
+    );
 }
 
 #[test]
@@ -262,7 +270,7 @@ fn nothing_goes_back_without_a_reason() {
         goes_on(&generator::session(seed), &mut tally)
             .unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
     }
-    assert!(tally.updates > 5000 && tally.estimates > 5, "{tally:?}");
+    assert!(tally.updates > 5000 && tally.estimates > 30, "{tally:?}");
     assert!(tally.reasons.len() >= 8, "{tally:?}");
 }
 
@@ -303,9 +311,7 @@ fn a_tracker_can_be_put_away_anywhere() {
 
 fn recording(name: &str) -> Vec<Item> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let sessions = recorded::all(&root).unwrap();
-    let session = sessions.into_iter().find(|session| session.name == name);
-    session.expect("a recording of this name").items
+    recorded::one(&root, name).unwrap().items
 }
 
 #[test]
@@ -384,9 +390,6 @@ fn the_labelled_streams_are_read_as_a_careful_reader_does() {
     let score = progress_streams::score(&root).unwrap();
     assert!(score.with_progress >= 40, "{}", score.with_progress);
     for (source, counts) in &score.sources {
-        if ["Prose", "ToolOutput"].contains(&source.as_str()) {
-            continue;
-        }
         assert!(
             counts.precision() >= 0.97 && counts.recall() >= 0.9,
             "{source}: {counts:?}\n{}",

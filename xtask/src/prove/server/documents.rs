@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use claw_server::event::Fact;
 use claw_server::{
-    ControllerInputPayload, MobileMessage, MobileProjection, SessionEvent, UiMessage,
+    ControllerInputPayload, MobileMessage, MobileProjection, Output, SessionLedger, UiMessage,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,7 +39,14 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         }
     }
     let json = JSON - faults.len();
-    if translated(&folder)? != read(&folder, "002/02_mobile_claude_response.json")?.trim() {
+    let printed = [
+        read(&folder, "002/02_mobile_claude_response.json")?,
+        read(&folder, "002/03_mobile_progress_update.json")?,
+    ];
+    if !translated(&folder)?
+        .iter()
+        .eq(printed.iter().map(|text| text.trim()))
+    {
         faults.push("the CLI's line of 002 is translated otherwise".to_owned());
     }
     let (rust, missing) =
@@ -61,7 +67,7 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
             format!("{json} of {JSON} JSON texts come back byte for byte, {shown} of {rust} Rust examples are doc tests as printed"),
             passed,
         )
-        .note("The line of the CLI in 002 becomes the printed `claude_response` through the projection.")
+        .note("The line of the CLI in 002 becomes the printed `claude_response` and `progress_update`, and nothing else, through ledger and projection.")
         .note("The doc tests run in the job `test` of CI.")
         .list("faults", faults),
     ])
@@ -80,13 +86,17 @@ fn again<T: DeserializeOwned + Serialize>(text: &str) -> Result<String> {
 }
 
 /// The CLI's line in document 002, as a phone is told.
-fn translated(folder: &Path) -> Result<String> {
+fn translated(folder: &Path) -> Result<Vec<String>> {
     let line: Value = serde_json::from_str(&read(folder, "002/01_claude_code_output.json")?)?;
-    let event = SessionEvent::new(1, 1, 0, Fact::message(line.to_string().as_str()));
+    let mut output = Output::default();
+    SessionLedger::new(1).line(0, line.to_string().as_str(), &mut output);
+    let mut projection = MobileProjection::new("sess_123");
     let mut messages = Vec::new();
-    MobileProjection::new("sess_123").event(&event, &mut messages);
-    let first = messages.first().context("the line says nothing")?;
-    Ok(serde_json::to_string_pretty(first)?)
+    for event in &output.events {
+        projection.event(event, &mut messages);
+    }
+    let printed = messages.iter().map(serde_json::to_string_pretty);
+    Ok(printed.collect::<Result<_, _>>()?)
 }
 
 fn read(folder: &Path, file: &str) -> Result<String> {

@@ -12,7 +12,7 @@ use super::subagents;
 use super::tokens::{Kind, Token, tokens};
 use super::vocabulary::is_failure;
 use crate::progress::parser::words::listed;
-use crate::progress::{ProgressState, ProseProgress, TextOrigin};
+use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
 /// The last thing that is said.
 pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> {
@@ -51,7 +51,16 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
     if asked || tokens.is_empty() {
         return None;
     }
-    subagents::read(tokens)
+    let agents = subagents::read(tokens);
+    if let Some(agents) = &agents
+        && agents.total.is_none()
+        && let Some(step) = places::read(tokens, sentence)
+        && step.kind == ProgressKind::Step
+    {
+        // "Step 1 of 2: asking a subagent" counts steps, and says what this one is.
+        return Some(step);
+    }
+    agents
         .or_else(|| tests::read(tokens))
         .or_else(|| places::read(tokens, sentence))
         .or_else(|| shares::read(tokens, sentence))

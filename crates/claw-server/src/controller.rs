@@ -4,6 +4,7 @@ mod asks;
 mod command;
 mod content;
 mod ending;
+mod expected;
 mod grant_book;
 mod input;
 mod open;
@@ -361,6 +362,21 @@ impl Controller {
         };
         // A session that has just ended says how all the same.
         let _ = address.commands.send(Command::Close { grace }).await;
+        let end = address.end.wait_for(Option::is_some).await;
+        end.ok().and_then(|end| end.clone()).ok_or(gone)
+    }
+
+    /// Waits until a session has ended, by itself or because somebody closed it, and says how.
+    ///
+    /// # Errors
+    /// There is no such session.
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn ended(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
+        let gone = ControllerError::NoSession { session_id };
+        let Some(mut address) = self.shared.address(session_id) else {
+            return Err(gone);
+        };
         let end = address.end.wait_for(Option::is_some).await;
         end.ok().and_then(|end| end.clone()).ok_or(gone)
     }

@@ -13,7 +13,7 @@
 
 mod group;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 pub use group::{GROUP_WINDOW_MS, PromptGroups};
 
@@ -25,7 +25,8 @@ const REMEMBERED: usize = 1024;
 /// The prompts of one session; see [the module](self).
 #[derive(Debug, Clone, Default)]
 pub struct PromptDesk {
-    open: BTreeMap<PromptId, AskedPrompt>,
+    /// The oldest first. There are few.
+    open: Vec<AskedPrompt>,
     over: HashMap<PromptId, Over>,
     /// The oldest first.
     order: VecDeque<PromptId>,
@@ -97,27 +98,33 @@ impl PromptDesk {
         Self::default()
     }
 
-    /// The prompts that wait, in the order of their ids.
+    /// The prompts that wait, oldest first.
     pub fn open(&self) -> impl Iterator<Item = &AskedPrompt> {
-        self.open.values()
+        self.open.iter()
     }
 
     /// One prompt that waits.
     #[must_use]
     pub fn get(&self, id: &PromptId) -> Option<&AskedPrompt> {
-        self.open.get(id)
+        self.open.iter().find(|prompt| prompt.id == *id)
     }
 
     /// Whether a prompt of this id waits, or is remembered.
     #[must_use]
     pub fn knows(&self, id: &PromptId) -> bool {
-        self.open.contains_key(id) || self.over.contains_key(id)
+        self.get(id).is_some() || self.over.contains_key(id)
+    }
+
+    /// How a prompt that is remembered came to its end.
+    #[must_use]
+    pub fn ended(&self, id: &PromptId) -> Option<&PromptEnd> {
+        self.over.get(id).map(|over| &over.end)
     }
 
     /// The prompt at a place of a group, whether it waits or is remembered.
     #[must_use]
     pub fn in_group(&self, group: &str, index: u32) -> Option<PromptId> {
-        let open = self.open.values().find_map(|prompt| {
+        let open = self.open.iter().find_map(|prompt| {
             let (its_group, its_index) = place(prompt)?;
             (its_group == group && its_index == index).then_some(&prompt.id)
         });
@@ -134,7 +141,7 @@ impl PromptDesk {
     /// # Errors
     /// When the answer does not count, and why.
     pub fn answer(&self, answer: PromptAnswer) -> Result<Fact, AnswerRefused> {
-        if self.open.contains_key(&answer.id) {
+        if self.get(&answer.id).is_some() {
             return Ok(Fact::PromptAnswered(answer));
         }
         Err(match self.over.get(&answer.id).map(|over| &over.end) {
@@ -149,7 +156,7 @@ impl PromptDesk {
     #[must_use]
     pub fn expired(&self, now_ms: i64) -> Vec<Fact> {
         let is_late = |prompt: &&AskedPrompt| prompt.expires_at_ms.is_some_and(|at| at <= now_ms);
-        let late = self.open.values().filter(is_late);
+        let late = self.open.iter().filter(is_late);
         late.map(|prompt| Fact::PromptExpired(prompt.id.clone()))
             .collect()
     }
@@ -157,27 +164,23 @@ impl PromptDesk {
     /// When the next prompt expires, for a timer.
     #[must_use]
     pub fn next_expiry_ms(&self) -> Option<i64> {
-        self.open
-            .values()
-            .filter_map(|prompt| prompt.expires_at_ms)
-            .min()
+        let expiries = self.open.iter().filter_map(|prompt| prompt.expires_at_ms);
+        expiries.min()
     }
 
     /// What is true when the process of the session is gone: nobody waits for an answer.
     #[must_use]
     pub fn abandoned(&self) -> Vec<Fact> {
-        self.open
-            .keys()
-            .cloned()
-            .map(Fact::PromptWithdrawn)
-            .collect()
+        let ids = self.open.iter().map(|prompt| prompt.id.clone());
+        ids.map(Fact::PromptWithdrawn).collect()
     }
 
     /// Takes note of what is in the log.
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
             Fact::PromptAsked(prompt) => {
-                self.open.insert(prompt.id.clone(), prompt.clone());
+                self.open.retain(|open| open.id != prompt.id);
+                self.open.push(prompt.clone());
             }
             Fact::PromptAnswered(answer) => self.end(
                 &answer.id,
@@ -193,9 +196,10 @@ impl PromptDesk {
 
     /// The first end is the end, also when the log has two.
     fn end(&mut self, id: &PromptId, end: PromptEnd) {
-        let Some(prompt) = self.open.remove(id) else {
+        let Some(at) = self.open.iter().position(|prompt| prompt.id == *id) else {
             return;
         };
+        let prompt = self.open.remove(at);
         let place = place(&prompt).map(|(group, index)| (group.to_owned(), index));
         if self.over.insert(id.clone(), Over { end, place }).is_none() {
             self.order.push_back(id.clone());
@@ -277,6 +281,19 @@ mod tests {
             desk.abandoned(),
             [Fact::PromptWithdrawn(PromptId::new("open"))]
         );
+    }
+
+    #[test]
+    fn the_oldest_stands_first_whatever_it_is_called() {
+        let mut desk = PromptDesk::new();
+        for id in ["c", "a", "b"] {
+            desk.apply(&asked(id, None));
+        }
+        let ids: Vec<&str> = desk.open().map(|prompt| prompt.id.as_str()).collect();
+        assert_eq!(ids, ["c", "a", "b"]);
+        assert_eq!(desk.ended(&PromptId::new("a")), None);
+        desk.apply(&Fact::PromptExpired(PromptId::new("a")));
+        assert_eq!(desk.ended(&PromptId::new("a")), Some(&PromptEnd::Expired));
     }
 
     #[test]

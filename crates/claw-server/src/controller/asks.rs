@@ -4,7 +4,7 @@
 //! and a person much more.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rusty_claw::Options;
 use rusty_claw::control::messages::ControlRequest;
@@ -35,6 +35,7 @@ pub(super) enum FromCli {
         prompt: Box<AskedPrompt>,
         /// What the CLI is to be told. Dropped, it is a no.
         reply: oneshot::Sender<Json>,
+        is_taken_back: TakenBack,
     },
     /// A policy answered; it is to be written down before the CLI learns it.
     Decided {
@@ -42,8 +43,36 @@ pub(super) enum FromCli {
         told: Json,
         stored: oneshot::Sender<()>,
     },
-    /// Nobody waits for the answer any more.
+    /// The CLI does not wait for the answer any more.
     Withdrawn { ticket: u64 },
+}
+
+/// Says whether the CLI has taken its question back. It says so before it prints anything more,
+/// and so before the news of it gets here another way.
+#[derive(Clone)]
+pub(super) struct TakenBack {
+    is_cancelled: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// The process is gone, and nobody took anything back.
+    is_abandoned: Arc<AtomicBool>,
+}
+
+impl TakenBack {
+    fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            is_cancelled: Arc::new(is_cancelled),
+            is_abandoned: Arc::default(),
+        }
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        (self.is_cancelled)() && !self.is_abandoned.load(Ordering::Acquire)
+    }
+}
+
+impl std::fmt::Debug for TakenBack {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("TakenBack").field(&self.is_true()).finish()
+    }
 }
 
 /// Where the CLI's questions come in.
@@ -93,7 +122,8 @@ impl Door {
             PolicyDecision::Allow => PermissionAnswer::allow(),
             PolicyDecision::Deny { reason } => PermissionAnswer::deny(reason),
             PolicyDecision::AskUser => {
-                return match self.ask(ticket, prompt).await {
+                let taken_back = TakenBack::when(move || ask.is_cancelled());
+                return match self.ask(ticket, prompt, taken_back).await {
                     Some(told) => permission_answer(&told),
                     None => PermissionAnswer::deny("The session ended before anybody answered"),
                 };
@@ -112,7 +142,8 @@ impl Door {
     async fn elicitation(self: Arc<Self>, ticket: u64, ask: ElicitationAsk) -> ElicitationAnswer {
         let body = ControlRequest::Elicitation(Box::new(ask.request().clone()));
         let prompt = prompt(PromptKind::Elicitation, ticket, "", &body);
-        let told = self.ask_a_person(ticket, prompt).await;
+        let taken_back = TakenBack::when(move || ask.is_cancelled());
+        let told = self.ask_a_person(ticket, prompt, taken_back).await;
         match told.and_then(|told| told.view::<control::ElicitationAnswer>()) {
             Some(answer) => answer.into(),
             None => ElicitationAnswer::decline(),
@@ -123,7 +154,8 @@ impl Door {
         let body = ControlRequest::RequestUserDialog(ask.request().clone());
         let mut prompt = prompt(PromptKind::Dialog, ticket, "", &body);
         prompt.tool_use_id = ask.tool_use_id().map(|id| id.as_str().to_owned());
-        let told = self.ask_a_person(ticket, prompt).await;
+        let taken_back = TakenBack::when(move || ask.is_cancelled());
+        let told = self.ask_a_person(ticket, prompt, taken_back).await;
         match told.and_then(|told| told.view::<control::DialogAnswer>()) {
             Some(answer) => answer.into(),
             None => DialogAnswer::cancelled(),
@@ -163,28 +195,40 @@ impl Door {
         decision
     }
 
-    async fn ask_a_person(&self, ticket: u64, prompt: AskedPrompt) -> Option<Json> {
+    async fn ask_a_person(
+        &self,
+        ticket: u64,
+        prompt: AskedPrompt,
+        is_taken_back: TakenBack,
+    ) -> Option<Json> {
         if !self.policy.supports_interaction() {
             return None;
         }
-        self.ask(ticket, prompt).await
+        self.ask(ticket, prompt, is_taken_back).await
     }
 
     /// Waits for a person. Dropping the future withdraws the prompt.
-    async fn ask(&self, ticket: u64, prompt: AskedPrompt) -> Option<Json> {
+    async fn ask(
+        &self,
+        ticket: u64,
+        prompt: AskedPrompt,
+        is_taken_back: TakenBack,
+    ) -> Option<Json> {
         let (reply, told) = oneshot::channel();
         let asked = FromCli::Asked {
             ticket,
             prompt: Box::new(prompt),
             reply,
+            is_taken_back: is_taken_back.clone(),
         };
-        self.asks.send(asked).ok()?;
         let mut withdrawal = Withdrawal {
             asks: &self.asks,
-            ticket: Some(ticket),
+            ticket,
+            is_taken_back: Some(is_taken_back),
         };
+        self.asks.send(asked).ok()?;
         let told = told.await;
-        withdrawal.ticket = None;
+        withdrawal.is_taken_back = None;
         told.ok()
     }
 }
@@ -199,17 +243,25 @@ fn prompt(kind: PromptKind, ticket: u64, call: &str, body: &ControlRequest) -> A
     AskedPrompt::new(id, kind, request)
 }
 
-/// Says that nobody waits, unless there was an answer.
+/// Says that the CLI does not wait any more, unless there was an answer.
 struct Withdrawal<'a> {
     asks: &'a mpsc::UnboundedSender<FromCli>,
-    ticket: Option<u64>,
+    ticket: u64,
+    is_taken_back: Option<TakenBack>,
 }
 
 impl Drop for Withdrawal<'_> {
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket {
-            // A session that is over has nothing to withdraw.
+        // Dropped without being taken back, it is the process that is gone: then the end of the
+        // session says what was open.
+        let Some(taken_back) = &self.is_taken_back else {
+            return;
+        };
+        if taken_back.is_true() {
+            let ticket = self.ticket;
             let _ = self.asks.send(FromCli::Withdrawn { ticket });
+        } else {
+            taken_back.is_abandoned.store(true, Ordering::Release);
         }
     }
 }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::session::Running;
 use crate::event::{Fact, InputFailure, InputId, Lifecycle, LifecycleState, PromptId};
 use crate::log::LogError;
+use crate::prompts::PromptEnd;
 
 /// How long those who watch may take for the last of what a session says.
 pub(super) const FLUSH: Duration = Duration::from_secs(5);
@@ -31,9 +32,9 @@ pub struct SessionClosed {
     pub cli_session_id: Option<String>,
     /// How many turns it had.
     pub turns: u64,
-    /// The turn that its end cut off.
+    /// The turn that its end cut off. The CLI may still have brought it to an end of its own.
     pub cut_off_turn: Option<u64>,
-    /// The prompts that were open; they are withdrawn.
+    /// The prompts that its end left without an answer; they are withdrawn.
     pub withdrawn: Vec<PromptId>,
     /// The inputs that were stored and not sent; they have failed.
     pub unsent: Vec<InputId>,
@@ -50,6 +51,15 @@ pub(super) struct Closing {
     /// Until when what runs may go on.
     grace: Instant,
     state: State,
+    /// What ran and what was open when its time was over. The CLI ends them as well as it can.
+    cut_off: CutOff,
+}
+
+/// What the end of a session cuts off.
+#[derive(Debug, Default)]
+pub(super) struct CutOff {
+    pub(super) turn: Option<u64>,
+    pub(super) prompts: Vec<PromptId>,
 }
 
 enum State {
@@ -64,6 +74,7 @@ impl Closing {
             // Until somebody says otherwise; a year is for ever.
             grace: Instant::now() + Duration::from_secs(365 * 24 * 3600),
             state: State::Waiting,
+            cut_off: CutOff::default(),
         }
     }
 
@@ -76,8 +87,9 @@ impl Closing {
         matches!(self.state, State::Waiting) && (rests || Instant::now() >= self.grace)
     }
 
-    pub(super) fn begin(&mut self, closing: BoxFuture<'static, CloseReport>) {
+    pub(super) fn begin(&mut self, closing: BoxFuture<'static, CloseReport>, cut_off: CutOff) {
         self.state = State::Closing(closing);
+        self.cut_off = cut_off;
     }
 
     pub(super) fn future(&mut self) -> Option<&mut BoxFuture<'static, CloseReport>> {
@@ -103,6 +115,10 @@ impl Closing {
         }
     }
 
+    fn take_cut_off(&mut self) -> CutOff {
+        std::mem::take(&mut self.cut_off)
+    }
+
     fn by(&self) -> Option<ClosedBy> {
         match &self.state {
             State::Closed(report, _) => Some(report.by),
@@ -119,7 +135,16 @@ impl Running {
             self.session.close().await;
         }
         let end = self.session.ended().await;
+        if let Some(closing) = &mut self.closing
+            && let Some(report) = closing.future()
+        {
+            // Its output ended first; the report is about to come.
+            let report = report.await;
+            closing.closed(report);
+        }
         let lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        let cut_off = self.closing.as_mut().map(Closing::take_cut_off);
+        let cut_off = cut_off.unwrap_or_default();
         let mut closed = SessionClosed {
             session_id: self.recorder.session_id,
             state: lifecycle.state.clone(),
@@ -128,8 +153,8 @@ impl Running {
             closed_by: self.closing.as_ref().and_then(Closing::by),
             cli_session_id: lifecycle.cli_session_id.clone(),
             turns: self.recorder.ledger.turns(),
-            cut_off_turn: self.recorder.ledger.turn(),
-            withdrawn: Vec::new(),
+            cut_off_turn: self.recorder.ledger.turn().or(cut_off.turn),
+            withdrawn: self.withdrawn(cut_off.prompts),
             unsent: self.recorder.queue.unsent().cloned().collect(),
             sequence: 0,
             sinks_behind: self.left_behind,
@@ -155,6 +180,13 @@ impl Running {
         self.grants.session_ended(&self.tenant, closed.session_id);
         closed.sinks_behind += self.recorder.watchers.finish(FLUSH).await;
         closed
+    }
+
+    /// Those of the prompts that nobody answered before the CLI took them back.
+    fn withdrawn(&self, prompts: Vec<PromptId>) -> Vec<PromptId> {
+        let desk = &self.recorder.desk;
+        let is_withdrawn = |id: &PromptId| desk.ended(id) == Some(&PromptEnd::Withdrawn);
+        prompts.into_iter().filter(is_withdrawn).collect()
     }
 
     fn lifecycle(&self, end: &SessionEnd, log_error: Option<&LogError>) -> Lifecycle {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, watch};
 
 use super::asks::Door;
+use super::expected::ExpectedAsks;
 use super::recorder::Recorder;
 use super::session::Running;
 use super::setup::SessionSetup;
@@ -99,6 +100,7 @@ impl Controller {
             tenant: setup.tenant,
             limits: shared.limits.clone(),
             groups: PromptGroups::default(),
+            expected: ExpectedAsks::default(),
             waiting: HashMap::new(),
             sending: None,
             closing: None,

@@ -3,7 +3,7 @@
 use rusty_claw_protocol::Json;
 use tokio::sync::oneshot;
 
-use super::asks::FromCli;
+use super::asks::{FromCli, TakenBack};
 use super::command::PromptRef;
 use super::recorder::now_ms;
 use super::session::Running;
@@ -19,6 +19,7 @@ use crate::registry::PromptReply;
 pub(super) struct Waiting {
     ticket: u64,
     reply: oneshot::Sender<Json>,
+    is_taken_back: TakenBack,
 }
 
 impl Running {
@@ -35,17 +36,26 @@ impl Running {
                 ticket,
                 mut prompt,
                 reply,
+                is_taken_back,
             } => {
                 let now = now_ms();
+                self.expected.asked(prompt.id.as_str());
+                self.groups.expect_more(self.expected.any());
                 prompt.id = self.unused(prompt.id);
                 let limit = self.limits.prompt_timeout;
                 let limit = limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
                 prompt.expires_at_ms = limit.map(|limit| now.saturating_add(limit));
-                let waiting = Waiting { ticket, reply };
+                let waiting = Waiting {
+                    ticket,
+                    reply,
+                    is_taken_back,
+                };
                 self.waiting.insert(prompt.id.clone(), waiting);
                 self.groups.hold_as(ticket, *prompt, now);
             }
             FromCli::Decided { id, told, stored } => {
+                self.expected.asked(id.as_str());
+                self.groups.expect_more(self.expected.any());
                 let id = self.unused(id);
                 let mut answer = PromptAnswer::new(id, told);
                 answer.by = Some("policy".to_owned());
@@ -58,14 +68,30 @@ impl Running {
                 let Some(id) = found.map(|(id, _)| id.clone()) else {
                     return Ok(());
                 };
-                self.waiting.remove(&id);
-                if !self.groups.withdraw(&id) {
-                    self.recorder.fact(Fact::PromptWithdrawn(id));
-                    self.recorder.commit().await?;
-                }
+                self.withdraw(id);
+                self.recorder.commit().await?;
             }
         }
         Ok(())
+    }
+
+    /// Withdraws what the CLI has taken back: before what it printed after it, not when the news
+    /// gets here.
+    pub(super) fn withdraw_taken_back(&mut self) {
+        let taken_back = |(id, waiting): (&PromptId, &Waiting)| {
+            waiting.is_taken_back.is_true().then(|| id.clone())
+        };
+        let taken_back: Vec<PromptId> = self.waiting.iter().filter_map(taken_back).collect();
+        for id in taken_back {
+            self.withdraw(id);
+        }
+    }
+
+    fn withdraw(&mut self, id: PromptId) {
+        self.waiting.remove(&id);
+        if !self.groups.withdraw(&id) {
+            self.recorder.fact(Fact::PromptWithdrawn(id));
+        }
     }
 
     /// The CLI may ask for one call twice; a prompt is asked once.
@@ -128,7 +154,8 @@ impl Running {
         let mut answer = PromptAnswer::new(id, told);
         answer.by = by;
         desk.answer(answer.clone())?;
-        let is_gone = |waiting: &Waiting| waiting.reply.is_closed();
+        let is_gone =
+            |waiting: &Waiting| waiting.reply.is_closed() || waiting.is_taken_back.is_true();
         if self.waiting.get(&answer.id).is_none_or(is_gone) {
             return Err(AnswerRefused::Withdrawn);
         }

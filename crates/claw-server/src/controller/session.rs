@@ -12,7 +12,8 @@ use tokio::time::Instant;
 
 use super::asks::FromCli;
 use super::command::Command;
-use super::ending::Closing;
+use super::ending::{Closing, CutOff};
+use super::expected::ExpectedAsks;
 use super::grant_book::GrantBook;
 use super::input::{Input, InputReceipt};
 use super::prompting::Waiting;
@@ -40,6 +41,7 @@ pub(super) struct Running {
     pub(super) limits: Limits,
     /// Prompts that are held back for others to join them.
     pub(super) groups: PromptGroups,
+    pub(super) expected: ExpectedAsks,
     /// Who waits for an answer.
     pub(super) waiting: HashMap<PromptId, Waiting>,
     /// The input that is being written.
@@ -153,6 +155,8 @@ impl Running {
         let has_ended = loop {
             lines += 1;
             bytes += line.raw().as_bytes().len();
+            self.withdraw_taken_back();
+            self.expected.line(&line);
             self.recorder.line(line);
             if lines >= BATCH_LINES || bytes >= BATCH_BYTES {
                 break false;
@@ -163,6 +167,7 @@ impl Running {
                 None => break false,
             };
         };
+        self.groups.expect_more(self.expected.any());
         self.recorder.commit().await?;
         Ok(has_ended)
     }
@@ -292,13 +297,18 @@ impl Running {
     }
 
     fn close_when_due(&mut self) {
-        let rests = self.recorder.ledger.turn().is_none();
+        let turn = self.recorder.ledger.turn();
         let Some(closing) = &mut self.closing else {
             return;
         };
-        if closing.is_due(rests) {
+        if closing.is_due(turn.is_none()) {
             let session = self.session.clone();
-            closing.begin(Box::pin(async move { session.close().await }));
+            let open = self.recorder.desk.open();
+            let cut_off = CutOff {
+                turn,
+                prompts: open.map(|prompt| prompt.id.clone()).collect(),
+            };
+            closing.begin(Box::pin(async move { session.close().await }), cut_off);
         }
         if closing.is_over_time() {
             // Somebody does not take what the session said last. It is in the log.

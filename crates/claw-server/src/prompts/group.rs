@@ -2,9 +2,13 @@
 
 use crate::event::{AskedPrompt, PromptKind};
 
-/// How long prompts are held back so that others can join them. A person does not see it; three
-/// reads of one reply come within a few milliseconds of each other.
+/// How long a prompt is held back so that the next can join it. A person does not see it; three
+/// reads of one reply come ten to forty milliseconds after each other, because the CLI asks for
+/// each when it has read the call.
 pub const GROUP_WINDOW_MS: i64 = 50;
+
+/// How long the first of a group is held back at most, however many join it or are expected to.
+const LONGEST_MS: i64 = 6 * GROUP_WINDOW_MS;
 
 /// Makes groups of prompts that the CLI asked one by one.
 ///
@@ -17,9 +21,9 @@ pub const GROUP_WINDOW_MS: i64 = 50;
 /// let mut groups = PromptGroups::default();
 /// groups.hold(prompt("a"), 1_000);
 /// groups.hold(prompt("b"), 1_020);
-/// assert_eq!(groups.due_ms(), Some(1_050));
-/// assert!(groups.take(1_049).is_empty());
-/// let asked = groups.take(1_050);
+/// assert_eq!(groups.due_ms(), Some(1_070));
+/// assert!(groups.take(1_069).is_empty());
+/// let asked = groups.take(1_070);
 /// assert_eq!(asked.len(), 2);
 /// assert_eq!(asked[0].group, asked[1].group);
 /// ```
@@ -27,7 +31,10 @@ pub const GROUP_WINDOW_MS: i64 = 50;
 pub struct PromptGroups {
     /// Each with its place in the order of the questions.
     held: Vec<(u64, AskedPrompt)>,
+    /// When the first of them came, and when the last.
     since_ms: i64,
+    latest_ms: i64,
+    expects_more: bool,
 }
 
 impl PromptGroups {
@@ -43,13 +50,28 @@ impl PromptGroups {
         if self.held.is_empty() {
             self.since_ms = now_ms;
         }
+        self.latest_ms = now_ms;
         self.held.push((order, prompt));
+    }
+
+    /// Whether more are known to be on their way, because the agent still writes the message whose
+    /// calls are asked for: then those that are held wait for them, as long as a person does not
+    /// see it.
+    pub fn expect_more(&mut self, expects_more: bool) {
+        self.expects_more = expects_more;
     }
 
     /// When the prompts that are held are to be asked, for a timer.
     #[must_use]
     pub fn due_ms(&self) -> Option<i64> {
-        (!self.held.is_empty()).then(|| self.since_ms.saturating_add(GROUP_WINDOW_MS))
+        let quiet = self.latest_ms.saturating_add(GROUP_WINDOW_MS);
+        let longest = self.since_ms.saturating_add(LONGEST_MS);
+        let due = if self.expects_more {
+            longest
+        } else {
+            quiet.min(longest)
+        };
+        (!self.held.is_empty()).then_some(due)
     }
 
     /// Lets go of a prompt that the CLI took back before it was asked.
@@ -105,7 +127,7 @@ mod tests {
         groups.hold(question, 1);
         groups.hold(prompt("b"), 2);
         let asked: Vec<_> = groups
-            .take(50)
+            .take(52)
             .into_iter()
             .map(|prompt| {
                 (
@@ -146,12 +168,30 @@ mod tests {
         groups.hold(prompt("b"), 59);
         assert!(groups.withdraw(&PromptId::new("a")));
         assert!(!groups.withdraw(&PromptId::new("a")));
-        let asked = groups.take(60);
+        let asked = groups.take(109);
         assert_eq!(asked.len(), 1);
         assert_eq!(asked[0].group, None);
         assert_eq!(groups.due_ms(), None);
         // The next one begins a window of its own.
-        groups.hold(prompt("c"), 100);
-        assert_eq!(groups.due_ms(), Some(150));
+        groups.hold(prompt("c"), 200);
+        assert_eq!(groups.due_ms(), Some(250));
+    }
+
+    #[test]
+    fn each_waits_for_the_next_and_the_first_not_for_ever() {
+        let mut groups = PromptGroups::default();
+        for now in [0, 50, 100, 150, 200, 250] {
+            groups.hold(prompt(&now.to_string()), now);
+            assert_eq!(groups.due_ms(), Some(now + 50));
+        }
+        groups.hold(prompt("290"), 290);
+        assert_eq!(groups.due_ms(), Some(300));
+        assert_eq!(groups.take(300).len(), 7);
+        // The same when more are expected, until they are not.
+        groups.expect_more(true);
+        groups.hold(prompt("a"), 1_000);
+        assert_eq!(groups.due_ms(), Some(1_300));
+        groups.expect_more(false);
+        assert_eq!(groups.due_ms(), Some(1_050));
     }
 }

@@ -1,5 +1,6 @@
 //! Sessions in a process, with a CLI that is played by a test.
 
+mod ends;
 mod front_end;
 mod inputs;
 mod log;

@@ -146,10 +146,15 @@ impl Peer {
                 }
             }
         }
+        self.exit(Exit::Code(0));
+    }
+
+    /// Ends, with whatever was written before.
+    pub(crate) fn exit(&mut self, exit: Exit) {
         let (host, gone) = InMemory::pair();
         drop(host);
         let cli = std::mem::replace(&mut self.cli, BufReader::new(gone));
-        cli.into_inner().exit(Exit::Code(0));
+        cli.into_inner().exit(exit);
     }
 
     pub(crate) async fn while_closing<T>(&mut self, closing: impl Future<Output = T>) -> T {

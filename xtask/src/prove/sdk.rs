@@ -14,7 +14,7 @@ mod options;
 mod peers;
 mod people;
 mod permissions;
-mod processes;
+pub(crate) mod processes;
 pub(crate) mod programs;
 mod prompts;
 mod stage;
@@ -31,6 +31,8 @@ use super::figure::Figure;
 use super::sessions;
 use crate::cli_package::{self, CliPackage};
 
+pub(crate) use self::stage::{bash, call, lab};
+pub(crate) use self::variants::Variants;
 pub(crate) use self::world::World;
 
 /// What to measure.

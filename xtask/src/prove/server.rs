@@ -18,6 +18,7 @@ mod progress_streams;
 mod projections;
 #[path = "../../../crates/claw-server/tests/it/random.rs"]
 mod random;
+mod real;
 #[path = "../../../crates/claw-server/tests/it/recorded.rs"]
 mod recorded;
 #[allow(clippy::unwrap_used, reason = "a test whose data is in the repository")]
@@ -59,6 +60,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("documents", documents::measure),
     ("recordings", projections::recordings),
     ("resumability", projections::resumability),
+    ("real", real::measure),
     ("rules", rules::measure),
     ("streams", streams::measure),
     ("slow_sink", load::slow_sink),

@@ -33,8 +33,13 @@ struct Seen {
 
 impl Variants {
     pub(crate) fn new(inputs: &Inputs) -> Self {
+        Self::on(inputs.cli.clone())
+    }
+
+    /// The same for figures of other areas.
+    pub(crate) fn on(cli: CliPackage) -> Self {
         Self {
-            cli: inputs.cli.clone(),
+            cli,
             turn: Arc::new(Semaphore::new(AT_ONCE)),
             running: JoinSet::new(),
             count: 0,

@@ -1,0 +1,68 @@
+//! The controller on the real CLI: what front ends saw, what the tools did, what the model was
+//! told, and what is in the log.
+
+mod front_end;
+mod inputs;
+mod lives;
+mod permissions;
+mod prompts;
+mod several;
+mod stage;
+mod stops;
+mod story;
+
+use anyhow::{Context, Result};
+
+use super::Inputs;
+use crate::cli_package;
+use crate::prove::figure::Figure;
+use crate::prove::sdk::Variants;
+
+/// Runs every scenario, each in a world of its own.
+pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("cannot start a runtime")?;
+    let cli = cli_package::ensure()?;
+    let figure = runtime.block_on(async {
+        Variants::on(cli)
+            .add("permission allowed", permissions::allowed)
+            .add("batch of three, mixed answers", permissions::batch)
+            .add("edited input", permissions::edited)
+            .add("denied with a reason", permissions::denied)
+            .add("denied, and the turn stopped", permissions::denied_and_stopped)
+            .add("nobody answers in time", permissions::timed_out)
+            .add("questions, by choices and own words", prompts::questions_answered)
+            .add("questions declined", prompts::question_declined)
+            .add("plan approved, with a mode", prompts::plan_approved)
+            .add("plan rejected, with feedback", prompts::plan_rejected)
+            .add("a tool server asks", prompts::server_asks)
+            .add("interrupted in a tool", stops::in_a_tool)
+            .add("interrupted in a text", stops::in_a_text)
+            .add("interrupted in a permission", stops::in_a_permission)
+            .add("two front ends answer at once", several::at_once)
+            .add("a yes that is remembered", several::remembered)
+            .add("a front end that comes late", several::joined_late)
+            .add("a front end that reads nothing", several::slow_reader)
+            .add("a subagent asks", several::subagent)
+            .add("one call asked twice", several::same_call_again)
+            .add("inputs wait for their turn", inputs::queued)
+            .add("an input into the running turn", inputs::steered)
+            .add("inputs that the CLI merges", inputs::merged)
+            .add("an input that makes way", inputs::made_way)
+            .add("an input sent again", inputs::once)
+            .add("the CLI is killed in a permission", lives::killed)
+            .add("shut down, with time for the turn", lives::graceful)
+            .add("shut down, without", lives::cut_off)
+            .add("closed, and resumed by another controller", lives::resumed)
+            .add("lost, and taken over by another controller", lives::taken_over)
+            .figure(
+                "real CLI: permissions, batches, questions, plans, interrupts, inputs and ends, seen by two front ends",
+                "each observed end to end in the conversation",
+            )
+            .await
+    });
+    Ok(vec![figure])
+}

@@ -11,8 +11,11 @@ mod generator;
 #[path = "../../../crates/claw-server/tests/it/laws.rs"]
 mod laws;
 mod load;
+mod progress;
 #[path = "../../../crates/claw-server/tests/it/progress_laws.rs"]
 mod progress_laws;
+#[path = "../../../crates/claw-server/tests/it/progress_score.rs"]
+mod progress_score;
 #[path = "../../../crates/claw-server/tests/it/progress_streams.rs"]
 mod progress_streams;
 mod projections;
@@ -62,6 +65,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("resumability", projections::resumability),
     ("real", real::measure),
     ("rules", rules::measure),
+    ("progress", progress::measure),
     ("streams", streams::measure),
     ("slow_sink", load::slow_sink),
     ("sessions", load::sessions),

@@ -205,7 +205,46 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     ("Запускаю три агента.", "subagent -/3 - running"),
     ("我启动三个代理并行搜索。", "subagent -/3 - running"),
+    ("The agent for the docs is done.", "subagent - - finished"),
+    (
+        "A sub-agent is now searching the docs.",
+        "subagent - - running",
+    ),
+    ("Still waiting for two agents.", "subagent -/2 - running"),
+    ("2 of 3 agents are still running.", "subagent 1/3 - running"),
+    ("两个代理都已完成。", "subagent 2/2 - finished"),
+    ("Running tests (5/20)", "test_run 5/20 - running"),
+    (
+        "The test run was aborted after 12 of 40 tests.",
+        "test_run 12/40 - failed",
+    ),
+    ("Tests: 57/60 passed.", "test_run 60/60 - failed"),
+    ("正在运行第 5 个测试，共 20 个。", "test_run 5/20 - running"),
+    ("I've ticked off 3 of 5 items.", "count 3/5 - running"),
+    ("3 of 5 down, 2 to go.", "count 3/5 - running"),
+    (
+        "J'ai parcouru 2 500 fichiers sur 10 000.",
+        "count 2500/10000 - running",
+    ),
+    (
+        "1'250 von 5'000 Zeilen sind importiert.",
+        "count 1250/5000 - running",
+    ),
+    ("Modules reviewed: 8 / 15", "count 8/15 - running"),
+    (
+        "Stage 1 of 2 went through, stage 2 of 2 is running.",
+        "step 2/2 - running",
+    ),
+    ("80 % der Arbeit ist erledigt.", "percent - 80 running"),
+    (
+        "I'm at about 40 percent of the files.",
+        "percent - 40 running",
+    ),
     // Lists
+    (
+        "Here's where I am with the docs:\n\n- [x] a\n- [ ] b",
+        "checklist 1/2 - running",
+    ),
     ("- [x] one\n- [ ] two", "checklist 1/2 - running"),
     (
         "Plan:\n1. [x] read\n2. [~] write\n3. [ ] test",
@@ -302,4 +341,11 @@ pub(crate) const SAID_NOTHING: &[&str] = &[
     "See chapter 3 of 12.",
     "Question 1 of 4: which port?",
     "One of the two tests is slow.",
+    "Let's say the import is 30 % done.",
+    "To finish, run step 3 of 3 yourself.",
+    "The README contains this list:\n\n- [x] parser\n- [ ] docs",
+    "In 3 of 5 cases the lock is never released.",
+    "2 of 3 replicas are ready.",
+    "The first 3 of 10 results are ads.",
+    "The table lists phase 1/3, 2/3 and 3/3.",
 ];

@@ -73,7 +73,7 @@ pub(super) fn read(lines: &[&str], origin: TextOrigin) -> Option<Found> {
             }
             None if lines[at].trim().is_empty() && blanks < 1 => blanks += 1,
             // An item may run over several lines; its rest is indented.
-            None if lines[at].starts_with("    ") && blanks == 0 => {}
+            None if lines[at].starts_with("  ") && blanks == 0 => {}
             None => break,
         }
     }
@@ -128,11 +128,13 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
         .iter()
         .rev()
         .find(|line| !line.trim().is_empty());
-    let heading = before.map(|line| line.to_lowercase()).unwrap_or_default();
+    let heading = before
+        .map(|line| format!(" {} ", line.to_lowercase()))
+        .unwrap_or_default();
     let says = |words: &[&str]| words.iter().any(|word| heading.contains(word));
     match origin {
         TextOrigin::ToolOutput => {
-            let plain_heading = !heading.starts_with('#')
+            let plain_heading = !heading.trim_start().starts_with('#')
                 && says(&[
                     "todo",
                     "tasks",
@@ -153,57 +155,61 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
             rest_is_empty
                 && ((before.is_none() && glyphs)
                     || plain_heading
-                    || (glyphs && !heading.starts_with('#') && heading.ends_with(':')))
+                    || (glyphs
+                        && !heading.trim_start().starts_with('#')
+                        && heading.trim_end().ends_with(':')))
         }
-        TextOrigin::Prose => !says(&[
-            "readme",
-            "template",
-            "example",
-            "for instance",
-            "e.g.",
-            "you can",
-            "you could",
-            "you should",
-            "please",
-            "your",
-            "in the issue",
-            "issue has",
-            "issue says",
-            "issue lists",
-            "from the issue",
-            "the file ",
-            "the pull request",
-            "pr template",
-            "docs",
-            "looks like",
-            "renders",
-            "syntax",
-            "supports",
-            "features",
-            "requirements",
-            "contributing",
-            "changelog",
-            "roadmap",
-            "yesterday",
-            "last week",
-            "the team",
-            "he ",
-            "she ",
-            "their ",
-            "todo.md",
-            "beispiel",
-            "vorlage",
-            "exemple",
-            "ejemplo",
-            "from the pr",
-            "in the pr",
-            "acceptance criteria",
-            ".md",
-            "pros",
-            "cons",
-            "compar",
-            "last session",
-            "previous session",
-        ]),
+        TextOrigin::Prose => {
+            let elsewhere = says(&[
+                "template",
+                "example",
+                "for instance",
+                "e.g.",
+                "you can",
+                "you could",
+                "you should",
+                "please",
+                "looks like",
+                "renders",
+                "syntax",
+                "supports",
+                "roadmap",
+                " pros ",
+                " cons ",
+                "compar",
+                "yesterday",
+                "last week",
+                "last session",
+                "previous session",
+                "changelog",
+                "contributing",
+                "acceptance criteria",
+                "the team",
+                " he ",
+                " she ",
+                " their ",
+                "todo.md",
+                "beispiel",
+                "vorlage",
+                "exemple",
+                "ejemplo",
+            ]);
+            // A document that has a list, unless the list is about the document.
+            let document = says(&[
+                "readme",
+                "docs",
+                "issue",
+                "pull request",
+                " pr ",
+                "the file",
+                "ticket",
+                "guide",
+                ".md",
+            ]) && says(&[
+                " has", " have", "contain", "says", "lists", "shows", "there ", "in the",
+                "from the", "reads",
+            ]);
+            !elsewhere && !document
+        }
     }
 }

@@ -88,6 +88,10 @@ fn counter_at(tokens: &[Token<'_>], first: usize) -> Option<Counter> {
             unit = unit.or(Some(at));
             at += 1;
         }
+        // "Step 3 (of 5)"
+        if tokens.get(at)?.is_sign('(') {
+            at += 1;
+        }
         if tokens.get(at)?.low == "out" {
             at += 1;
         }

@@ -27,8 +27,10 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     if let Some(epoch) = epoch_of(page, &found) {
         found.update = epoch;
     }
-    if found.update.state == ProgressState::Running {
-        found.update.state = ending(page, &found);
+    match found.update.state {
+        ProgressState::Running => found.update.state = ending(page, &found),
+        _ if build_stopped(page, &found) => found.update.state = ProgressState::Failed,
+        _ => {}
     }
     Some(found)
 }
@@ -40,6 +42,14 @@ fn epoch_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> {
     let names_nothing = page.lines[found.line].tokens.first()?.digits().is_some();
     let is_epoch = before.tokens.first()?.low == "epoch";
     (is_epoch && names_nothing && found.update.kind == ProgressKind::Count).then_some(epoch)
+}
+
+/// A builder may stop at its last target.
+fn build_stopped(page: &Page<'_>, found: &Found) -> bool {
+    page.lines.iter().skip(found.line + 1).any(|line| {
+        line.text.starts_with("ninja: build stopped")
+            || (line.text.contains("make") && line.text.contains("***"))
+    })
 }
 
 /// How it ended, as the lines after the last counter tell.
@@ -104,7 +114,8 @@ fn ending(page: &Page<'_>, found: &Found) -> ProgressState {
         {
             return ProgressState::Failed;
         }
-        if whole && ENDS.iter().any(|sign| low.starts_with(sign)) {
+        let all = low.starts_with("all ") && low.split([' ', '.', '!']).any(is_over);
+        if whole && (all || ENDS.iter().any(|sign| low.starts_with(sign))) {
             return ProgressState::Finished;
         }
     }
@@ -140,10 +151,21 @@ fn line_update(line: &PageLine<'_>) -> Option<ProseProgress> {
     if counters.is_empty() && shares.is_empty() {
         return None;
     }
+    // A heading or a list of a document.
+    let heading = line.text.starts_with("# ")
+        || line.text.starts_with("## ")
+        || line.text.starts_with("### ");
+    let numbered = tokens[0].digits().is_some()
+        && tokens.get(1).is_some_and(|t| t.is_sign('.') && !t.spaced)
+        && tokens.get(2).is_some_and(|t| t.spaced);
+    if heading || numbered {
+        return None;
+    }
     let evidence = Evidence::of(line, from);
+    let spoken = |at: usize| !in_quotes(tokens, at);
     let place = counters
         .iter()
-        .find(|c| place_is_work(line, c, from, &evidence));
+        .find(|c| spoken(c.first) && place_is_work(line, c, from, &evidence));
     if let Some(place) = place {
         // apt puts the part in brackets after the whole.
         let whole_first = shares.first().filter(|s| {
@@ -157,8 +179,14 @@ fn line_update(line: &PageLine<'_>) -> Option<ProseProgress> {
     let share = shares
         .iter()
         .rev()
-        .find(|s| share_is_work(line, s, from, &evidence))?;
+        .find(|s| spoken(s.first) && share_is_work(line, s, from, &evidence))?;
     Some(share_update(line, share))
+}
+
+/// What stands in quotation marks is a name or a value.
+fn in_quotes(tokens: &[Token<'_>], at: usize) -> bool {
+    let marks = |sign: char| tokens[..at].iter().filter(|t| t.is_sign(sign)).count();
+    marks('"') % 2 == 1 || marks('`') % 2 == 1
 }
 
 /// The first token that is not a bullet, an arrow, a clock or a level of a log.
@@ -173,7 +201,10 @@ fn after_decoration(tokens: &[Token<'_>]) -> usize {
         let numbered = token.is_sign('#')
             && tokens
                 .get(at + 1)
-                .is_some_and(|t| t.digits().is_some() && !t.spaced);
+                .is_some_and(|t| t.digits().is_some() && !t.spaced)
+            && tokens
+                .get(at + 2)
+                .is_some_and(|t| t.is_sign('[') || t.digits().is_some());
         let clock = token.kind == Kind::Opaque
             && token.text.starts_with(|c: char| c.is_ascii_digit())
             && token.text.contains([':', '-']);
@@ -227,11 +258,15 @@ impl Evidence {
             .any(|t| opens_work(&t.low) || is_printed_noun(&t.low));
         let waits = words.clone().next().is_some_and(|t| t.low == "waiting");
         let dev = line.text.contains("/dev/");
+        // A second try is no second step.
+        let again = tokens
+            .iter()
+            .any(|t| listed!(&t.low, "attempt attempts retry retries retrying tries"));
         Self {
             bar: has_bar(line.text),
             rate: has_rate(tokens),
             opened: opened || waits,
-            refused: dev || (!waits && is_refused(tokens)),
+            refused: dev || again || (!waits && is_refused(tokens)),
         }
     }
 }
@@ -349,7 +384,7 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     let opened_by = |back: usize| {
         before(back)
             .filter(|t| t.is_word())
-            .is_some_and(|t| is_step(&t.low))
+            .is_some_and(|t| is_step(&t.low) || is_test(t))
     };
     let unit_at = if opened_by(1) {
         Some(place.first - 1)
@@ -363,19 +398,27 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     if let Some(unit) = unit_at {
         let lead: Vec<&Token<'_>> = tokens[from.min(unit)..unit]
             .iter()
-            .filter(|t| t.is_word() || t.kind == Kind::Opaque)
+            .filter(|t| t.is_word() || t.kind == Kind::Opaque || t.digits().is_some())
             .collect();
         let of_something = after.is_some_and(|t| matches!(t.low.as_str(), "of" | "in" | "from"));
+        let quoted = unit
+            .checked_sub(1)
+            .and_then(|at| tokens.get(at))
+            .is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '=')));
         return lead.len() <= 2
             && !of_something
-            && lead.iter().all(|t| {
-                opens_work(&t.low)
-                    || is_printed_noun(&t.low)
-                    || t.low == "training"
-                    || lead.len() == 1
-            });
+            && !quoted
+            && lead
+                .iter()
+                .all(|t| opens_work(&t.low) || is_printed_noun(&t.low) || is_step(&t.low));
     }
     if evidence.bar || evidence.rate {
+        return true;
+    }
+    let file = tokens
+        .get(from)
+        .is_some_and(|t| t.kind == Kind::Opaque && is_test(t));
+    if file && place.after == tokens.len() && place.stroke {
         return true;
     }
     if mark_names(tokens, place, from).is_some() {
@@ -402,6 +445,7 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     let thing = rest.first().is_some_and(|t| is_thing(&t.low))
         || place.unit.is_some_and(|at| is_thing(&tokens[at].low));
     let only = rest.len() <= 1;
+    let thing = thing || (place.size && rest.is_empty());
     let verb = rest.iter().take(4).any(|t| is_work_verb(&t.low));
     first && ((thing && only) || verb) && tokens.len() < 20
 }
@@ -462,6 +506,10 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
     {
         return true;
     }
+    // "45% [3 libfoo 12.3 kB/45.6 kB 27%]"
+    if share.first == from && after.is_some_and(|t| t.is_sign('[')) {
+        return true;
+    }
     // "45% done", "45% building modules"
     let said = after.is_some_and(|t| is_over(&t.low) || opens_work(&t.low) || t.low == "through")
         || after.is_some_and(|t| t.is_sign('|'));
@@ -491,6 +539,8 @@ fn place_update(
     } else {
         ProgressKind::Count
     };
+    let tests = counts_tests(tokens, place);
+    let kind = if tests { ProgressKind::TestRun } else { kind };
     let mut found = update(kind, CLEAR_FORM);
     found.done = Some(place.done);
     found.total = Some(place.total);
@@ -501,6 +551,7 @@ fn place_update(
     found.label = label_of(line, place.first, place.after);
     // A step that has its turn is not over; the last of like things is.
     let item = step
+        || tests
         || tokens[..place.first]
             .iter()
             .next_back()
@@ -519,6 +570,30 @@ fn place_update(
         found.state = ProgressState::Failed;
     }
     found
+}
+
+/// A word for a test, or the name of one.
+fn is_test(token: &Token<'_>) -> bool {
+    let named = token.kind == Kind::Opaque
+        && (token.text.starts_with("test_")
+            || token.text.contains("_test.")
+            || token.text.contains(".test.")
+            || token.text.contains(".spec."));
+    named
+        || matches!(
+            token.low.as_str(),
+            "test" | "tests" | "testing" | "spec" | "specs" | "suite"
+        )
+}
+
+/// What is counted are tests that run: they are named right beside the place.
+fn counts_tests(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let around = place.first.saturating_sub(2)..tokens.len().min(place.after + 2);
+    let first = tokens
+        .iter()
+        .find(|t| t.is_word() || t.kind == Kind::Opaque);
+    tokens[around].iter().any(is_test)
+        || first.is_some_and(|t| t.kind == Kind::Opaque && is_test(t))
 }
 
 /// A counter in front of actions that differ in kind: `[2/4] Fetching packages...`.
@@ -553,7 +628,13 @@ fn says_over(tokens: &[Token<'_>], from: usize) -> bool {
 }
 
 fn share_update(line: &PageLine<'_>, share: &Share) -> ProseProgress {
-    let mut found = update(ProgressKind::Percent, WORDED);
+    let tests = line.tokens[..share.first].iter().any(is_test);
+    let kind = if tests {
+        ProgressKind::TestRun
+    } else {
+        ProgressKind::Percent
+    };
+    let mut found = update(kind, WORDED);
     found.percent = Some(share.percent);
     found.label = label_of(line, share.first, share.after);
     if share.percent >= 100.0 {

@@ -33,6 +33,7 @@ pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
             || text.starts_with("#!/")
             || is_commit(text)
             || text.starts_with("%Cpu")
+            || text.starts_with("stash@{")
             || text.starts_with("-- Logs begin")
             || text.starts_with("-- Journal begins")
         {
@@ -182,6 +183,12 @@ fn is_source(text: &str) -> bool {
     // "-- " also opens the comments of SQL; "--- " is the mark of Go and of diffs.
     OPENS.iter().any(|open| text.starts_with(open))
         || text.ends_with(';')
+        || text.starts_with("+ ")
+        || text.starts_with("Applying: ")
+        || text.starts_with("Subject: ")
+        || text.contains("e.g.")
+        || text.contains("for example")
+        || is_option(text)
         || text.ends_with('{')
         || text.contains("\\n\"")
         || text.contains("%d")
@@ -191,6 +198,18 @@ fn is_source(text: &str) -> bool {
         || text.contains("{}")
         || text.contains("assert_eq!")
         || text.contains("format!(")
+}
+
+/// `  --progress   Show how far it is`, `-v`: the help of a program.
+fn is_option(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next() == Some('-')
+        && chars
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || c == '-')
+        && chars
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || c == ' ' || c == ',')
 }
 
 fn is_markup(text: &str) -> bool {
@@ -209,8 +228,8 @@ fn is_data(text: &str) -> bool {
     object || field || row
 }
 
-/// `Mar 03 02:00:11 backup[812]: 45% done`, `2026-03-03T02:00:11Z 45% done`: a log with dates. A
-/// date and a level are what a program prints that runs now.
+/// `Mar 03 02:00:11 backup[812]: 45% done`, `2026-03-03T02:00:11Z 45% done`: a log with dates may be
+/// old; nobody can tell from the text.
 fn is_old_log(text: &str) -> bool {
     static MONTHS: Words = Words::new("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec");
     let text = text.trim_start_matches('[');
@@ -227,13 +246,8 @@ fn is_old_log(text: &str) -> bool {
             _ => b.is_ascii_digit(),
         })
     });
-    let level = [
-        "INFO", "DEBUG", "WARN", "NOTICE", "[info]", "TRACE", "info:", "info ", "- INFO",
-    ]
-    .iter()
-    .any(|level| text.contains(level));
     let access = text.contains("HTTP/1.") || text.contains("HTTP/2");
-    syslog || (date && !level) || access
+    syslog || date || access
 }
 
 /// `-rw-r--r-- 1 user user 512 Mar 3 2026 step-2-of-7.md`
@@ -248,25 +262,33 @@ fn is_listing(text: &str) -> bool {
 /// What a sentence says is not what is done now: it is a condition, a plan, a wish, or past, or
 /// about somebody else.
 pub(super) fn is_elsewhere(head: &[Token<'_>]) -> bool {
+    static DOCUMENTS: Words = Words::new(
+        "tutorial readme documentation docs article book manual course wizard blog
+        readme's video transcript changelog log logs badge screenshot template
+        placeholder syntax regex pattern ticket",
+    );
+    is_not_done_here(head) || head.iter().any(|t| t.is_word() && DOCUMENTS.has(&t.low))
+}
+
+/// The same, where documents may be what is worked on.
+pub(super) fn is_not_done_here(head: &[Token<'_>]) -> bool {
     static ANYWHERE: Words = Words::new(
         "would could should might may can cannot can't unless until yesterday tomorrow
         tonight ago previously previous suppose imagine considered consider considering
         instead wanted planned example instance e.g hypothetically typically usually
         normally always often never every she they his her their team colleague
-        colleagues customer customers upstream tutorial readme documentation docs
-        article book manual course wizard blog readme's video transcript changelog says
-        said reads prints printed shows showed displays logged log logs quote badge
-        screenshot template placeholder syntax regex pattern commit ticket wouldn't
-        couldn't shouldn't don't didn't doesn't haven't hasn't won't without needs need
-        requires require supports means meaning looks flaky out-of-date outdated gestern
-        morgen könnte könnten würde würden sollte wenn falls früher vorgestern hier
-        demain si pourrait faudrait ayer mañana podría cuando ieri domani potrebbe ontem
-        amanhã poderia вчера завтра если можно gisteren als zou colega collègue kollege
-        kollegin equipo équipe he's she's they've they're wikipedia",
+        colleagues customer customers upstream says said reads prints printed shows
+        showed displays logged quote wouldn't couldn't shouldn't don't didn't doesn't
+        haven't hasn't won't needs need requires require supports means meaning
+        looks flaky out-of-date outdated gestern morgen könnte könnten würde würden
+        sollte wenn falls früher vorgestern demain si pourrait faudrait ayer mañana
+        podría cuando ieri domani potrebbe ontem amanhã poderia вчера завтра если можно
+        gisteren als zou colega collègue kollege kollegin equipo équipe he's she's
+        they've they're wikipedia say",
     );
     static FIRST: Words = Words::new(
         "if once when whenever after before while you your you're you'll you've please
-        see change set use add run why how what does do did is are was in sobald nachdem
+        see change set use add run why how what does do did is are was sobald nachdem
         bevor bitte quand lorsque après avant antes después quando dopo prima когда
         после как как-то imagine shall according",
     );
@@ -287,7 +309,6 @@ pub(super) fn is_elsewhere(head: &[Token<'_>]) -> bool {
                     | "year"
                     | "time"
                     | "session"
-                    | "run"
                     | "sprint"
                     | "release"
                     | "friday"
@@ -332,6 +353,11 @@ pub(super) fn is_elsewhere(head: &[Token<'_>]) -> bool {
                 | ["old", "run" | "session"]
         )
     });
+    // In German it is "here".
+    let hier = words.contains(&"hier")
+        && words
+            .iter()
+            .any(|word| matches!(*word, "nous" | "j'ai" | "on" | "les" | "avons" | "il"));
     // In Spanish it is "I have".
     let he = words.iter().enumerate().any(|(at, word)| {
         *word == "he"
@@ -346,5 +372,10 @@ pub(super) fn is_elsewhere(head: &[Token<'_>]) -> bool {
         .iter()
         .any(|part| word.contains(part))
     });
-    first_of(&words) || last || he || past_in_han || words.iter().any(|word| ANYWHERE.has(word))
+    first_of(&words)
+        || last
+        || he
+        || hier
+        || past_in_han
+        || words.iter().any(|word| ANYWHERE.has(word))
 }

@@ -61,7 +61,7 @@ static LEAD: Words = Words::new(
 fn starts(word: &str) -> bool {
     listed!(
         word,
-        "launch launching launched start starting started spawn spawning spawned dispatch
+        "let get getting launch launching launched start starting started spawn spawning spawned dispatch
         dispatching dispatched kick kicking kicked fire firing fired send sending sent
         delegate delegating delegated use using run running ask asking asked hand
         handing handed deploy deploying deployed bring bringing invoke invoking call
@@ -115,7 +115,7 @@ fn works(word: &str) -> bool {
     going
         || listed!(
             word,
-            "busy läuft laufen arbeitet arbeiten sucht suchen travaille travaillent
+            "busy launched started spawned läuft laufen arbeitet arbeiten sucht suchen travaille travaillent
             cherche trabaja trabajan trabajando lavora lavorano trabalhando работает
             работают ищет ищут underway progress"
         )
@@ -137,7 +137,7 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let at = tokens
         .iter()
         .position(|t| t.is_word() && is_agent(&t.low))?;
-    if is_other_agent(tokens, at) || refusals::is_elsewhere(&tokens[..clause_end(tokens, at)]) {
+    if is_other_agent(tokens, at) || refusals::is_not_done_here(&tokens[..clause_end(tokens, at)]) {
         return None;
     }
     let place = counters(tokens).into_iter().find(|c| {
@@ -149,10 +149,17 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     if let Some(place) = place {
         // "Agent 2 of 5" alone says which one has its turn.
         let which = place.first == at + 1;
+        let still = words_after(tokens, at).any(|word| matches!(word, "still" | "noch" | "encore"));
         found.done = Some(place.done);
         found.total = Some(place.total);
+        if !which && still && verb == Some(Verb::Works) {
+            // The others have ended.
+            found.done = Some(place.total - place.done);
+        }
         found.label = label_around(tokens, at);
         found.state = match verb {
+            // One of several failed; the others go on.
+            Some(Verb::Fails) if !which && place.done < place.total => ProgressState::Running,
             Some(Verb::Fails) => ProgressState::Failed,
             Some(Verb::Ends) if place.done >= place.total => ProgressState::Finished,
             Some(_) => ProgressState::Running,
@@ -164,7 +171,29 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     if let Some(verb) = verb {
         return said_of(tokens, at, verb, found);
     }
-    begun(tokens, at, found)
+    waited_for(tokens, at).or_else(|| begun(tokens, at, found))
+}
+
+/// "Waiting for the review agent", "Still waiting on two agents".
+fn waited_for(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
+    let waits = tokens[..at]
+        .iter()
+        .position(|t| matches!(t.low.as_str(), "waiting" | "warte" | "wait"))?;
+    let own = tokens[..waits]
+        .iter()
+        .filter(|t| t.is_word())
+        .all(|t| LEAD.has(&t.low));
+    let mut found = update(ProgressKind::Subagent, MENTION);
+    found.total = number_before(tokens, at).filter(|&n| n > 1.0);
+    found.label = label_around(tokens, at);
+    (own && at - waits <= 6).then_some(found)
+}
+
+fn words_after<'a>(tokens: &'a [Token<'_>], at: usize) -> impl Iterator<Item = &'a str> {
+    tokens[at..]
+        .iter()
+        .filter(|t| t.is_word())
+        .map(|t| t.low.as_str())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -192,9 +221,34 @@ fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
 }
 
 fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Option<Verb> {
+    // Scripts without spaces may have it all in one word.
+    let inside = tokens[at].low.as_str();
+    if inside.chars().any(|c| c > '\u{2e80}') {
+        if fails(inside) {
+            return Some(Verb::Fails);
+        }
+        if ends(inside) {
+            return Some(Verb::Ends);
+        }
+    }
     let mut next = (at + 1).max(place_end.unwrap_or(0));
     let mut linked = 0;
     let mut worked = None;
+    // "The agent for the docs is done."
+    if tokens.get(next).is_some_and(|t| {
+        matches!(
+            t.low.as_str(),
+            "for" | "on" | "from" | "für" | "pour" | "para" | "per"
+        )
+    }) {
+        let link = |t: &Token<'_>| {
+            listed!(
+                &t.low,
+                "has have is are was were ist sind hat haben est a ont sont ha han está están è sono"
+            )
+        };
+        next += tokens[next..].iter().take(7).position(link)?;
+    }
     while let Some(token) = tokens.get(next) {
         match token.kind {
             // A name or a remark in brackets.
@@ -240,33 +294,17 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
 }
 
 /// How many agents are meant by the words before.
-fn number_before(tokens: &[Token<'_>], at: usize) -> (Option<f64>, bool) {
-    let mut number = None;
-    let mut all = false;
-    for token in tokens[..at].iter().rev().take(5) {
-        if !token.is_word() && token.digits().is_none() && token.kind != Kind::Opaque {
-            break;
-        }
-        if number.is_none() {
-            number = token.number();
-        }
-        all |= listed!(
-            &token.low,
-            "all both alle beide beiden tous todos ambos tutti все оба the die les los i
-            os de deux"
-        );
-    }
-    // Numbers that stand against the word: 三个代理, 3つのエージェント.
-    if number.is_none()
-        && let Some(token) = tokens.get(at)
-    {
-        number = token
-            .low
-            .chars()
-            .take_while(|c| !matches!(c, '代' | 'エ'))
-            .find_map(super::numbers::han);
-    }
-    (number, all)
+fn number_before(tokens: &[Token<'_>], at: usize) -> Option<f64> {
+    let before = tokens[..at].iter().rev().take(5);
+    let number = before
+        .take_while(|t| t.is_word() || t.digits().is_some() || t.kind == Kind::Opaque)
+        .find_map(Token::number);
+    // Numbers that stand against the word: 三个代理.
+    number.or_else(|| {
+        let word = tokens.get(at)?.low.chars();
+        word.take_while(|c| !matches!(c, '代' | 'エ'))
+            .find_map(super::numbers::han)
+    })
 }
 
 fn said_of(
@@ -293,10 +331,20 @@ fn said_of(
             tokens[at].low.as_str(),
             "agenten" | "unteragenten" | "agenti" | "агенты" | "агентов" | "агента"
         );
-    let (number, all) = number_before(tokens, at);
+    let number = number_before(tokens, at);
     let bare_plural = several && at == 0;
     let started_before = tokens[..at].iter().any(|t| starts(&t.low));
-    if bare_plural || (general && !started_before) {
+    // "A sub-agent is searching the docs" is said of one.
+    let linked = tokens
+        .get(at + 1)
+        .is_some_and(|t| matches!(t.low.as_str(), "is" | "are" | "has" | "ist" | "est" | "hat"));
+    let one = linked
+        && (0..=2).any(|back| {
+            at.checked_sub(back + 1)
+                .and_then(|at| tokens.get(at))
+                .is_some_and(|t| matches!(t.low.as_str(), "a" | "an" | "un" | "une" | "ein"))
+        });
+    if bare_plural || (general && !started_before && !one) {
         return None;
     }
     if started_before && verb == Verb::Works {
@@ -307,7 +355,7 @@ fn said_of(
         return begun(tokens, at, found);
     }
     found.label = label_around(tokens, at);
-    found.total = number.filter(|&n| n > 1.0 || several);
+    found.total = number.filter(|&n| n > 1.0);
     found.state = match verb {
         Verb::Ends => ended(false),
         Verb::Fails => ended(true),
@@ -316,7 +364,14 @@ fn said_of(
     if found.state != ProgressState::Running {
         found.done = found.total;
     }
-    let _ = all;
+    // "Agent 1 is done, agents 2 and 3 are still running."
+    let others = tokens[at..]
+        .iter()
+        .any(|t| matches!(t.low.as_str(), "still" | "noch" | "encore"));
+    if others && verb == Verb::Ends {
+        found.state = ProgressState::Running;
+        found.done = None;
+    }
     Some(found)
 }
 
@@ -382,7 +437,11 @@ fn begun(tokens: &[Token<'_>], at: usize, mut found: ProseProgress) -> Option<Pr
     }) {
         return None;
     }
-    let (number, _) = number_before(tokens, at);
+    let runs_on_after = tokens
+        .get(at + 1)
+        .and_then(Token::digits)
+        .filter(|_| runs_on(&tokens[at]));
+    let number = number_before(tokens, at).or(runs_on_after);
     found.total = number.filter(|&n| n > 1.0);
     found.label = label_around(tokens, at);
     Some(found)

@@ -82,7 +82,7 @@ pub(super) fn tokens(line: &str, notation: Notation) -> Vec<Token<'_>> {
         };
         let text = &rest[..length];
         let low = match kind {
-            Kind::Word => text.to_lowercase().replace('’', "'"),
+            Kind::Word => text.to_lowercase().replace('’', "'").replace('ё', "е"),
             _ => String::new(),
         };
         found.push(Token {

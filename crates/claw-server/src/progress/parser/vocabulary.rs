@@ -43,7 +43,8 @@ static THINGS: Words = Words::new(
 
 /// Things that are counted, but not by the one who works: what is found, shown or asked.
 static NOT_WORK: Words = Words::new(
-    "page pages question questions option options chapter slide figure version versions
+    "deflated stored decrease increase saved savings dissimilarity percentage elapsed
+    overhead page pages question questions option options chapter slide figure version versions
     score scored scores grade points rating ratio rate rates coverage cover covered
     users cpu cpus gpu memory mem swap heap ram disk storage battery load quota limit
     limits ratelimit used usage use remaining left free available utilization
@@ -90,7 +91,8 @@ static WORK: Words = Words::new(
 
 /// How the verbs of work begin in other languages that put spaces between words.
 static WORK_ELSEWHERE: Words = Words::new(
-    "verarbeit bearbeit geprüft prüfe überprüft übertrag hochgeladen hochlad herunterlad
+    "atualizei revisei converti migrei processei corrigi actualicé revisé convertí migré procesé
+    corregí traduje traduzi verarbeit bearbeit geprüft prüfe überprüft übertrag hochgeladen hochlad herunterlad
     heruntergeladen lade lädt geladen kopier konvertier migrier aktualisier installier
     kompilier indexier indizier umgestellt umgewandelt gelesen geschrieben erledigt
     abgeschlossen fertig gesichert importier exportier entpack synchronisier
@@ -130,15 +132,17 @@ static WORK_PARTS: Words = Words::new(
 
 /// Words that look like verbs of work and are none.
 static NOT_VERBS: Words = Words::new(
-    "remaining missing pending existing setting settings string rating ranking warning
+    "passed reclaimed listening allocated showing displaying estimated discharging serving
+    viewing matching sharing costing saved wanted rated ranked scored priced sized limited remained
+    exceeding averaging totaling totalling consumed consuming occupied measured scaling
+    remaining missing pending existing setting settings string rating ranking warning
     failing following finding findings during nothing something anything everything
     thing king used allowed required failed expected received found need needed speed
     seed feed embed red bed skipped ignored affected related unused limited supported
     deprecated reused cached matched retrying attempting booked reserved occupied
-    interested missed exceeded listed named based ring spring indeed hundred added
-    changed destroyed closed charging pricing billing meaning according including
+    interested missed exceeded listed named based ring spring indeed hundred changed destroyed charging pricing billing meaning according including
     heading padding spacing opening shared ping working going being having coming using
-    drop goal address addresses signal goods gone god google addition additional
+    drop goal address addresses signal goods god google addition additional
     additionally background backend backwards runner portion changelog readme reader
     readers mapping testing tests test checks ports portal important movie running",
 );

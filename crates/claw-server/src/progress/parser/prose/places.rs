@@ -7,6 +7,7 @@ use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::vocabulary::{
     is_failure, is_not_work, is_over, is_step, is_steps, is_thing, is_work_noun, is_work_verb,
+    opens_work,
 };
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
@@ -48,6 +49,7 @@ fn is_value(tokens: &[Token<'_>], place: &Counter) -> bool {
     }) || after.is_some_and(|t| matches!(t.kind, Kind::Sign('=' | '*' | '+' | '×')))
         || tokens[place.after..remark_after(tokens, place.after)]
             .iter()
+            .take_while(|t| !t.is_sign(','))
             .filter(|t| t.is_word())
             .take(3)
             .any(|t| is_not_work(&t.low) && !is_thing(&t.low))
@@ -98,10 +100,28 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     if is_not_work(&unit.low) {
         return None;
     }
-    let lead = &tokens[..unit_at];
-    let own = words(lead).all(leads) && lead.iter().all(|t| t.kind != Kind::Opaque);
+    // The clause before is about something else.
+    let clause = tokens[..unit_at]
+        .iter()
+        .rposition(|t| matches!(t.kind, Kind::Sign(',' | '—' | ':' | '，')))
+        .map_or(0, |at| at + 1);
+    let lead = &tokens[clause..unit_at];
+    let clause_end = head[place.after.min(head.len())..]
+        .iter()
+        .position(|t| t.is_sign(','))
+        .map_or(head.len(), |at| place.after + at);
+    let told_after = &head[place.after.min(clause_end)..clause_end];
+    // Other languages have more words for it than the list.
+    let elsewhere = step && !unit.low.is_ascii()
+        || listed!(
+            &unit.low,
+            "schritt teil aufgabe durchgang paso fase etapa parte tarea passo passaggio tarefa stap deel taak krok etap steg"
+        );
+    let strange = words(lead).filter(|word| !leads(word)).count();
+    let own = strange <= usize::from(elsewhere) * 2 && lead.iter().all(|t| t.kind != Kind::Opaque);
     // A thing has to be worked on; a step is work.
     let worked = step
+        || words(told_after).any(|word| is_over(word) || is_work_verb(word))
         || words(lead).any(|word| {
             is_work_verb(word)
                 || is_work_noun(word)
@@ -110,11 +130,23 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
         });
     let followed = tokens.get(place.after);
     let of_what = followed.filter(|t| listed!(&t.low, "of in from der des du del della"));
-    let of_work =
-        of_what.is_none() || words(&head[place.after.min(head.len())..]).any(is_work_noun);
+    let in_list = of_what.is_some()
+        && words(&tokens[place.after..]).take(4).any(|word| {
+            matches!(
+                word,
+                "list" | "plan" | "queue" | "total" | "liste" | "lista"
+            )
+        });
+    let of_work = in_list
+        || of_what.is_none()
+        || words(&head[place.after.min(head.len())..]).any(is_work_noun);
     let described =
         followed.is_some_and(|t| matches!(t.low.as_str(), "that" | "which" | "who" | "approved"));
-    if !own || !worked || !of_work || described {
+    // Somebody else is to do it.
+    let order = words(lead)
+        .next()
+        .is_some_and(|word| matches!(word, "run" | "do" | "repeat" | "skip" | "follow"));
+    if !own || !worked || !of_work || described || order {
         return None;
     }
     let kind = if step {
@@ -125,9 +157,7 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     let mut found = update(kind, CLEAR_FORM);
     found.done = Some(place.done);
     found.total = Some(place.total);
-    let over = words(&head[place.after.min(head.len())..])
-        .chain(words(lead))
-        .any(is_over);
+    let over = words(told_after).chain(words(lead)).any(is_over);
     found.state = if words(head).any(is_failure) {
         ProgressState::Failed
     } else if over && place.done >= place.total {
@@ -161,7 +191,11 @@ fn in_front(tokens: &[Token<'_>], place: &Counter) -> Option<ProseProgress> {
             прогресс update overall total stand"
         )
     }) && words(&tokens[..place.first]).next().is_some();
-    let as_mark = signs && said && place.stroke && ((boxed && closes) || (!boxed && parted));
+    let going = tokens
+        .get(place.after)
+        .is_some_and(|t| t.is_word() && t.low.ends_with("ing"));
+    let as_mark =
+        signs && said && place.stroke && ((boxed && closes) || (!boxed && (parted || going)));
     let is_front = as_mark || (opens && place.first <= 4);
     is_front.then(|| {
         let mut found = update(
@@ -186,7 +220,7 @@ fn in_front(tokens: &[Token<'_>], place: &Counter) -> Option<ProseProgress> {
 fn finds(word: &str) -> bool {
     listed!(
         word,
-        "found find see saw noticed counted know think need want recommend suggest expect
+        "seen used spent found find see saw noticed counted know think need want recommend suggest expect
         contain contains lack lacks use uses gefunden trouvé encontrado trovato
         encontrei нашёл нашел match matched affected affects ohne without only nur
         seulement solo apenas только missing unused scored won lost sold got there gibt
@@ -229,6 +263,7 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
         near && lead_words[..verb].iter().all(|word| {
             is_own(word)
                 || is_work_noun(word)
+                || is_thing(word)
                 || listed!(*word, "the der die das le la el our my")
                 || is_work_verb(word)
         }) && lead_words[verb + 1..].iter().all(|word| {
@@ -237,7 +272,9 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
     });
     // "I have" with the verb after the number: "Ich habe 3 von 12 Dateien umgestellt".
     let lead_is_own = lead_words.iter().all(|word| {
-        is_own(word) || is_work_noun(word) || listed!(*word, "the der die of les первые are")
+        is_own(word)
+            || is_work_noun(word)
+            || listed!(*word, "the der die of les первые are first es")
     });
     let verb_after = words(rest).take(7).any(|word| {
         foreign(word)
@@ -255,7 +292,12 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
         .take(3)
         .any(|word| is_thing(word) || is_steps(word))
         || unit_between;
-    let counts_on = so_far && (thing || lead_words.is_empty() || rest.is_empty()) && lead_is_own;
+    let makes = matches!(
+        lead_words.as_slice(),
+        ["that", "makes"] | ["that's"] | ["that", "is"]
+    ) && (rest.iter().all(|t| !t.is_word()) || thing);
+    let counts_on =
+        makes || so_far && (thing || lead_words.is_empty() || rest.is_empty()) && lead_is_own;
     // The row at which something stopped.
     let stopped = lead_words.iter().any(|word| is_failure(word))
         && lead_words.iter().any(|word| is_work_noun(word));
@@ -263,7 +305,32 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
     // Scripts without spaces say it anywhere.
     let runs_on = words(head)
         .any(|word| !word.is_ascii() && word.chars().any(|c| c > '\u{2e80}') && is_work_verb(word));
-    let any = subject_before || (lead_is_own && verb_after) || counts_on || stopped || runs_on;
+    // "I've ticked off 3 of 5": whatever somebody has done to them is work.
+    let perfect = listed!(
+        lead_words.first().copied().unwrap_or(""),
+        "i've we've j'ai ich wir he hemos ho abbiamo ik"
+    ) || matches!(
+        lead_words.as_slice(),
+        ["i" | "we", "have", ..] | ["nous", "avons", ..]
+    );
+    let done_by_me = perfect
+        && lead_words.len() <= 6
+        && (lead_words.len() >= 2 || verb_after)
+        && thing_or_end(rest);
+    // "Closed 3 of 7 issues"
+    let told = lead_words.len() == 1 && tokens[0].is_word() && opens_work(lead_words[0]) && thing;
+    let to_go = words(tokens)
+        .zip(words(tokens).skip(1))
+        .any(|pair| matches!(pair, ("to", "go")) || pair.0 == "down")
+        && lead_is_own;
+    let any = done_by_me
+        || told
+        || to_go
+        || subject_before
+        || (lead_is_own && verb_after)
+        || counts_on
+        || stopped
+        || runs_on;
     if !any || number_words {
         return None;
     }
@@ -297,6 +364,16 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
         ProgressState::Running
     };
     Some(found)
+}
+
+/// Things follow, or nothing does.
+fn thing_or_end(rest: &[Token<'_>]) -> bool {
+    let mut words = words(rest);
+    words.clone().next().is_none()
+        || words
+            .by_ref()
+            .take(4)
+            .any(|word| is_thing(word) || is_steps(word) || is_work_verb(word) || word == "far")
 }
 
 /// "All 30 files have been converted."

@@ -134,7 +134,7 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     if at && work && own_subject_or_work(&lead_words) && rest_words.first() != Some(&"of") {
         return true;
     }
-    if at && i && rest_words.is_empty() {
+    if at && i && rest_words.iter().all(|word| is_own(word)) {
         return true;
     }
     // "I've read 60 % of the files", "40 % of the files are converted"
@@ -146,10 +146,20 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
             is_thing(word)
                 || matches!(
                     *word,
-                    "code" | "codebase" | "work" | "arbeit" | "crate" | "rest"
+                    "code"
+                        | "codebase"
+                        | "work"
+                        | "arbeit"
+                        | "crate"
+                        | "rest"
+                        | "data"
+                        | "repository"
+                        | "tree"
                 )
         });
-        let verb_before = i && lead_words.iter().any(|word| is_work_verb(word)) && own_subject;
+        let verb_before = (i || lead_words.iter().any(|word| is_work_noun(word)))
+            && lead_words.iter().any(|word| is_work_verb(word))
+            && own_subject;
         let verb_after = thing
             && lead_words.iter().all(|word| is_own(word))
             && rest_words.iter().skip(1).any(|word| {
@@ -159,7 +169,10 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
                         "covered" | "documented" | "tested" | "through" | "used" | "read"
                     )
             });
-        return (verb_before || verb_after) && thing;
+        let of_work = rest_words.iter().take(4).any(|word| is_work_noun(word));
+        let over = rest_words.iter().any(|word| is_over(word))
+            && lead_words.iter().all(|word| is_own(word));
+        return ((verb_before || verb_after || (at && i)) && thing) || (of_work && (over || i));
     }
     // "Indexing: 45 %", "Progress 45 %"
     let labelled = !lead_words.is_empty()
@@ -168,8 +181,16 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
             is_work_noun(word) || is_work_verb(word) || is_own(word) || is_article(word)
         })
         && work
+        && rest_words.iter().all(|word| is_own(word));
+    let first_goes = lead_words
+        .first()
+        .is_some_and(|word| word.ends_with("ing") && is_work_verb(word))
+        && lead_words.len() <= 5
+        && rest_words.iter().all(|word| is_own(word));
+    let told_before = lead_words.iter().any(|word| is_work_noun(word))
+        && lead_words.iter().any(|word| is_over(word))
         && rest_words.is_empty();
-    if labelled {
+    if labelled || first_goes || told_before {
         return true;
     }
     // Other languages put the verb where they like.

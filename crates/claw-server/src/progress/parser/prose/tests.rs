@@ -5,7 +5,8 @@ use crate::progress::parser::counters::{counters, shares};
 use crate::progress::parser::reading::{MENTION, WORDED, ended, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::runners::Tally;
-use crate::progress::parser::tokens::Token;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::is_work_noun;
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
 
@@ -63,7 +64,7 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let tally = Tally::of(tokens);
     let Some(test) = test else {
         // "240 passed, 0 failed" needs no noun.
-        return (tally.passed.is_some() && tally.failed.is_some())
+        return (tally.passed.is_some() && tally.verdicts() >= 2)
             .then(|| told(tokens, &tally))
             .flatten();
     };
@@ -86,8 +87,16 @@ fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     found.done = Some(place.done);
     found.total = Some(place.total);
     found.label = Some("tests".to_owned());
-    if before.is_some_and(|t| is_test(&t.low)) {
-        let lead = words(&tokens[..place.first - 1]);
+    // "test 5 of 20", "Running tests: 5 of 20", "Running tests (5/20)"
+    let sign = before.is_some_and(|t| matches!(t.kind, Kind::Sign(':' | '(' | '[' | '#')));
+    let named_at = place.first.checked_sub(1 + usize::from(sign));
+    let says_verdict = words(&tokens[place.after..])
+        .take(2)
+        .any(|word| is_pass(word) || is_fail(word));
+    if let Some(named_at) =
+        named_at.filter(|&at| is_test(&tokens[at].low) && !(sign && says_verdict))
+    {
+        let lead = words(&tokens[..named_at]);
         let own = lead.clone().all(|word| {
             is_own(word) || listed!(word, "running on at executing starting in the suite")
         });
@@ -96,12 +105,31 @@ fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             .is_none_or(|t| !matches!(t.low.as_str(), "of" | "in" | "that" | "from"));
         return (own && goes_on).then_some(found);
     }
+    if let Some(unit) = place.unit
+        && is_fail(&tokens[unit].low)
+    {
+        // "3 failures out of 60 tests"
+        found.done = Some(place.total);
+        found.state = ended(place.done > 0.0);
+        return Some(found);
+    }
+    // Scripts without spaces name the tests somewhere around the numbers.
+    let around = tokens[place.first.saturating_sub(1)..tokens.len().min(place.after + 2)]
+        .iter()
+        .any(|t| !t.low.is_ascii() && is_test(&t.low) && t.text.chars().any(|c| c > '\u{2e80}'));
+    if around && !words(tokens).any(|word| is_pass(word) || is_fail(word)) {
+        return Some(found);
+    }
+    // "Tests: 57/60 passed", "Tests failed: 3 of 60"
+    let named = tokens.first().is_some_and(|t| is_test(&t.low))
+        && tokens[..place.first].iter().any(|t| t.is_sign(':'));
     let rest = &tokens[place.after..];
     let near = rest
         .iter()
         .take(4)
         .position(|t| is_test(&t.low))
-        .or_else(|| place.unit.filter(|&at| is_test(&tokens[at].low)).map(|_| 0))?;
+        .or_else(|| place.unit.filter(|&at| is_test(&tokens[at].low)).map(|_| 0))
+        .or_else(|| named.then_some(0))?;
     let lead = words(&tokens[..place.first]);
     let own = lead.clone().all(|word| {
         is_own(word)
@@ -110,11 +138,33 @@ fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             || listed!(
                 word,
                 "the result run ran executed suite finished all in only tests test
-                running"
+                running was aborted stopped cancelled interrupted crashed after"
             )
     });
     if !own {
         return None;
+    }
+    // "We're at 30 of 60 tests, no failures so far."
+    let clause = rest
+        .iter()
+        .position(|t| t.is_sign(','))
+        .unwrap_or(rest.len())
+        .max(near);
+    let at = lead
+        .clone()
+        .next_back()
+        .is_some_and(|word| matches!(word, "at" | "on" | "bei"));
+    if at && !words(&rest[near..clause]).any(|word| is_pass(word) || is_fail(word)) {
+        return Some(found);
+    }
+    if lead.clone().any(|word| {
+        listed!(
+            word,
+            "aborted stopped cancelled interrupted crashed canceled killed died"
+        )
+    }) {
+        found.state = ended(true);
+        return Some(found);
     }
     let said = words(&rest[near..]).chain(lead.clone()).find(|word| {
         is_pass(word)
@@ -167,13 +217,13 @@ fn share(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
         && before.is_some_and(|t| {
             matches!(
                 t.low.as_str(),
-                "at" | "reached" | "bei" | "à" | "is" | "are"
+                "at" | "reached" | "bei" | "à" | "is" | "are" | "zu"
             )
         });
     let done = after.is_some_and(|t| {
         matches!(
             t.low.as_str(),
-            "done" | "complete" | "through" | "finished" | "completed"
+            "done" | "complete" | "through" | "finished" | "completed" | "durch" | "fertig"
         )
     });
     let of = after.is_some_and(|t| t.low == "of")
@@ -297,6 +347,7 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
 fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
     let lead_is_plain = words(&tokens[..test]).all(|word| {
         is_own(word)
+            || is_work_noun(word)
             || listed!(
                 word,
                 "the all full whole entire unit integration my our new alle die tous les
@@ -336,7 +387,10 @@ fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
         *verb,
         "failed" | "fehlgeschlagen" | "échoué" | "fallaron" | "falharam"
     );
-    if !(is_pass(verb) || failed) {
+    let over = matches!(*verb, "finished" | "completed" | "done" | "complete")
+        && (is_suite(&tokens[test].low)
+            || after.iter().any(|word| is_suite(word) || *word == "run"));
+    if !(is_pass(verb) || failed || over) {
         return None;
     }
     let mut found = update(ProgressKind::TestRun, MENTION);

@@ -180,7 +180,8 @@ pub(super) fn playwright(page: &Page<'_>) -> Option<Found> {
             && line.text.starts_with(['✓', '✔', '✘', '✗', '-', '×'])
             && line.tokens.get(1).is_some_and(|t| t.digits().is_some())
     };
-    if start.is_some() || place.is_some() {
+    let named = page.lines.iter().any(|line| line.text.contains("] › "));
+    if start.is_some() || place.is_some() || named {
         let from = start.map_or(0, |(at, _)| at);
         let row = |word: &str| {
             page.read()

@@ -100,6 +100,9 @@ pub(super) fn go(page: &Page<'_>) -> Option<Found> {
             || (time.ends_with('s') && time.starts_with(|c: char| c.is_ascii_digit()))
             || time.starts_with("[build")
             || time.starts_with("[setup");
+        if line.text.ends_with("[no tests to run]") {
+            return None;
+        }
         let named = name.contains(['/', '.']) || line.text.contains('\t');
         let known = matches!(verdict, "ok" | "FAIL");
         (timed && named && known).then(|| (name.to_owned(), verdict == "FAIL"))

@@ -6,6 +6,7 @@ use crate::progress::ProseProgress;
 use crate::progress::parser::counters::{counters, shares};
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::reading::{ended, label, tests_running, verdict};
+use crate::progress::parser::tokens::Token;
 use crate::progress::parser::words::listed;
 
 /// `00:03 +45 ~1 -2: adds a line`
@@ -359,12 +360,58 @@ fn summary_of(line: &PageLine<'_>) -> Option<ProseProgress> {
     if totals && clear_lead && tally.sum() > 0.0 && tokens.iter().any(|t| t.low == "total") {
         return Some(verdict(tally.whole(), tally.any_failed()));
     }
+    let timed = ["s)", "sec)", "m)"]
+        .iter()
+        .any(|end| line.text.ends_with(end));
+    // "Ran 45 tests, 2 failed"
+    if of_tests
+        && tally.total.is_some_and(|n| n > 0.0)
+        && tally.failed.is_some()
+        && lead <= 1
+        && counters(tokens).is_empty()
+    {
+        return Some(verdict(tally.whole(), tally.any_failed()));
+    }
+    // "45/47 tests passed", "Tests passed: 45 of 47"
+    if let Some(place) = counters(tokens)
+        .into_iter()
+        .next()
+        .filter(|_| of_tests && tokens.len() <= 12)
+    {
+        let opens = place.first <= 1 || has_first(tokens, &["tests", "test", "passed"]);
+        let passed = has(&["passed", "pass", "passing", "succeeded", "green"]);
+        let failed = has(&["failed", "failing", "fail"]);
+        if opens && (passed || failed) {
+            let bad = if passed {
+                place.done < place.total
+            } else {
+                place.done > 0.0
+            };
+            return Some(verdict(place.total, bad));
+        }
+    }
+    // "✔ 45 tests complete (1s)"
+    let complete = tokens.windows(3).find(|three| {
+        three[0].digits().is_some()
+            && three[1].low.starts_with("test")
+            && matches!(three[2].low.as_str(), "complete" | "completed")
+    });
+    if let Some(total) = complete
+        .and_then(|three| three[0].digits())
+        .filter(|_| tokens.len() <= 8 && lead == 0 && timed)
+    {
+        return Some(verdict(total, false));
+    }
     // "45 tests passed", "12 passed (3s)"
     let only = first_is_number && tally.verdicts() == 1 && tally.passed.is_some();
-    let timed = line.text.ends_with("s)") || line.text.ends_with("sec)");
     let short = tokens.len() <= 4 || timed;
     if only && short && (of_tests || timed) && tally.sum() > 0.0 && counters(tokens).is_empty() {
         return Some(verdict(tally.sum(), tally.any_failed()));
     }
     None
+}
+
+fn has_first(tokens: &[Token<'_>], words: &[&str]) -> bool {
+    let first = tokens.iter().find(|t| t.is_word());
+    first.is_some_and(|t| words.contains(&t.low.as_str()))
 }

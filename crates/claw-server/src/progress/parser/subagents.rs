@@ -10,7 +10,7 @@ use crate::progress::parser::words::{Words, listed};
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
 fn is_agent(word: &str) -> bool {
-    let word = word.rsplit('-').next().unwrap_or(word);
+    let word = word.rsplit(['-', '\'']).next().unwrap_or(word);
     listed!(
         word,
         "agent agents subagent subagents agenten unteragent unteragenten agente agentes
@@ -61,7 +61,7 @@ static LEAD: Words = Words::new(
 fn starts(word: &str) -> bool {
     listed!(
         word,
-        "let get getting launch launching launched start starting started spawn spawning spawned dispatch
+        "let get getting spin spinning spun resume resuming resumed having launch launching launched start starting started spawn spawning spawned dispatch
         dispatching dispatched kick kicking kicked fire firing fired send sending sent
         delegate delegating delegated use using run running ask asking asked hand
         handing handed deploy deploying deployed bring bringing invoke invoking call
@@ -142,7 +142,9 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     }
     let place = counters(tokens).into_iter().find(|c| {
         // "Agent 2 of 5", "2 of 3 agents", "two of the three review agents"
-        c.first == at + 1 || (c.after <= at && at <= c.after + 2)
+        c.first == at + 1
+            || (c.first == at + 2 && tokens[at + 1].is_sign(':'))
+            || (c.after <= at && at <= c.after + 2)
     });
     let verb = verb_after(tokens, at, place.map(|p| p.after));
     let mut found = update(ProgressKind::Subagent, MENTION);

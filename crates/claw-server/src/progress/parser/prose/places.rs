@@ -63,7 +63,7 @@ fn leads(word: &str) -> bool {
         || is_failure(word)
         || listed!(
             word,
-            "completes finishes ends on onto into starting start beginning begin working moving continuing
+            "completes finishes ends do doing let's let me back looking reading on onto into starting start beginning begin working moving continuing
             continue proceeding in the was were completed finished finishing reached
             reaching got halfway through my our of for comes going running executing
             entering over off from first last final onwards doing taking handling weiter
@@ -121,6 +121,15 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     let own = strange <= usize::from(elsewhere) * 2 && lead.iter().all(|t| t.kind != Kind::Opaque);
     // A thing has to be worked on; a step is work.
     let worked = step
+        || (lead.is_empty()
+            && tokens
+                .get(place.after)
+                .is_some_and(|t| matches!(t.kind, Kind::Sign(':' | '—')))
+            && listed!(
+                &unit.low,
+                "file module crate package service endpoint batch chunk migration item component"
+            ))
+        || words(lead).any(|word| matches!(word, "looking" | "reading"))
         || words(told_after).any(|word| is_over(word) || is_work_verb(word))
         || words(lead).any(|word| {
             is_work_verb(word)
@@ -143,9 +152,12 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     let described =
         followed.is_some_and(|t| matches!(t.low.as_str(), "that" | "which" | "who" | "approved"));
     // Somebody else is to do it.
-    let order = words(lead)
-        .next()
-        .is_some_and(|word| matches!(word, "run" | "do" | "repeat" | "skip" | "follow"));
+    let order = words(lead).next().is_some_and(|word| {
+        matches!(
+            word,
+            "run" | "do" | "repeat" | "skip" | "follow" | "start" | "begin" | "continue"
+        )
+    });
     if !own || !worked || !of_work || described || order {
         return None;
     }

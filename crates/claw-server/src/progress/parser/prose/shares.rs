@@ -137,6 +137,16 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     if at && i && rest_words.iter().all(|word| is_own(word)) {
         return true;
     }
+    let only_where = lead_words.len() >= 2
+        && lead_words.iter().all(|word| {
+            matches!(
+                *word,
+                "still" | "now" | "already" | "currently" | "at" | "about" | "roughly"
+            )
+        });
+    if at && only_where && rest_words.is_empty() {
+        return true;
+    }
     // "I've read 60 % of the files", "40 % of the files are converted"
     let of_things = rest_words
         .first()

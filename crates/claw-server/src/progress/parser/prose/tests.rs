@@ -121,6 +121,37 @@ fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         return Some(found);
     }
     // "Tests: 57/60 passed", "Tests failed: 3 of 60"
+    // "Tests are at 12/40", "The tests are running: 12 of 40 done"
+    let lead_tests = tokens[..place.first]
+        .iter()
+        .any(|t| is_test(&t.low) || is_suite(&t.low));
+    let lead_goes =
+        words(&tokens[..place.first]).any(|word| matches!(word, "at" | "running" | "run"));
+    let lead_plain = words(&tokens[..place.first]).all(|word| {
+        is_own(word) || is_test(word) || is_suite(word) || matches!(word, "the" | "running" | "run")
+    });
+    if lead_tests
+        && lead_goes
+        && lead_plain
+        && !words(tokens).any(|word| is_pass(word) || is_fail(word))
+    {
+        if place.done >= place.total {
+            found.state = ended(false);
+        }
+        return Some(found);
+    }
+    // "The suite is green: 40/40"
+    if lead_tests
+        && words(&tokens[..place.first]).any(is_pass)
+        && words(&tokens[place.after..]).next().is_none()
+        && words(&tokens[..place.first]).all(|word| {
+            is_own(word) || is_pass(word) || is_test(word) || is_suite(word) || word == "the"
+        })
+    {
+        found.done = Some(place.total);
+        found.state = ended(place.done < place.total);
+        return Some(found);
+    }
     let named = tokens.first().is_some_and(|t| is_test(&t.low))
         && tokens[..place.first].iter().any(|t| t.is_sign(':'));
     let rest = &tokens[place.after..];
@@ -274,6 +305,17 @@ fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
         found.state = ended(tally.any_failed());
         return Some(found);
     }
+    // "40 tests, 0 failures"
+    if let (Some(total), Some(failures), None) = (tally.total, tally.failed, tally.passed)
+        && total >= failures
+        && total > 0.0
+        && !so_far
+    {
+        found.done = Some(total);
+        found.total = Some(total);
+        found.state = ended(failures > 0.0);
+        return Some(found);
+    }
     let passed = words(tokens).any(is_pass);
     let failed = words(tokens).any(is_fail);
     let mut number = all
@@ -297,9 +339,12 @@ fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
 
 /// "all 240 tests", "alle 240 Tests".
 fn all_of(tokens: &[Token<'_>]) -> Option<f64> {
-    let at = tokens
-        .iter()
-        .position(|t| listed!(&t.low, "all alle tous todas todos tutti все the"))?;
+    let at = tokens.iter().position(|t| {
+        listed!(
+            &t.low,
+            "all alle tous todas todos tutti все the les las los die"
+        )
+    })?;
     let number = tokens[at + 1..].iter().take(3).find_map(Token::number)?;
     tokens[at + 1..]
         .iter()

@@ -449,6 +449,10 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "Uploading... 45%\nerror: connection reset by peer",
         "percent - 45 failed",
     ),
+    (
+        " 1024K .......... .......... .......... 45% 5.21M 10s",
+        "percent - 45 running",
+    ),
     ("10%\r20%\r30%", "percent - 30 running"),
     ("Téléchargement : 45,5 %", "percent - 45.5 running"),
     (
@@ -576,6 +580,9 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "2026/03/04 10:14:02",
     "net 10.0.0.0/8 up",
     "Passed 3 arguments",
+    "collected 312 items\n\n312 tests collected in 0.5s",
+    "Compressed 12 images (45%)",
+    "0 passing (1ms)",
     "Passed 3/5 checks",
     "Allocated 512/2048 MB",
     "Showing 10 of 340 rows",

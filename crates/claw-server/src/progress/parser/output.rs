@@ -41,6 +41,10 @@ fn epoch_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> {
     let epoch = line_update(before).filter(|update| update.kind == ProgressKind::Step)?;
     let names_nothing = page.lines[found.line].tokens.first()?.digits().is_some();
     let is_epoch = before.tokens.first()?.low == "epoch";
+    let mut epoch = epoch;
+    if epoch.done >= epoch.total && found.update.state == ProgressState::Finished {
+        epoch.state = ProgressState::Finished;
+    }
     (is_epoch && names_nothing && found.update.kind == ProgressKind::Count).then_some(epoch)
 }
 
@@ -490,7 +494,25 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
     if after.is_some_and(|t| t.low == "of") && !evidence.rate && !evidence.opened {
         return false;
     }
-    if line.redrawn || evidence.bar || evidence.rate {
+    // "45% smaller", "by 45%", "Compressed 12 images (45%)"
+    let compared = after.is_some_and(|t| {
+        listed!(
+            &t.low,
+            "less more faster slower smaller larger off lower higher reduction"
+        )
+    }) || before
+        .is_some_and(|t| matches!(t.low.as_str(), "by" | "to" | "from" | "than"))
+        || tokens.iter().any(|t| {
+            listed!(
+                &t.low,
+                "compressed reduced optimized optimised minified shrunk gzipped"
+            )
+        });
+    if compared {
+        return false;
+    }
+    if line.redrawn || evidence.bar || evidence.rate || line.text.contains(".......... ..........")
+    {
         return true;
     }
     // "[ 45%] Building C object"

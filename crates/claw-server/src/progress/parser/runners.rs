@@ -67,6 +67,10 @@ const READERS: &[Reader] = &[
 pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let mut last: Option<Found> = None;
     for found in READERS.iter().filter_map(|reader| reader(page)) {
+        // Nothing ran.
+        if found.update.total == Some(0.0) {
+            continue;
+        }
         if last.as_ref().is_none_or(|last| found.line > last.line) {
             last = Some(found);
         }

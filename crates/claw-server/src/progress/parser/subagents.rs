@@ -240,7 +240,7 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
     if tokens.get(next).is_some_and(|t| {
         matches!(
             t.low.as_str(),
-            "for" | "on" | "from" | "für" | "pour" | "para" | "per"
+            "for" | "from" | "für" | "pour" | "para" | "per" | "de" | "du"
         )
     }) {
         let link = |t: &Token<'_>| {

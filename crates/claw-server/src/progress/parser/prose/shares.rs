@@ -90,7 +90,7 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     let i = lead_words.iter().any(|word| {
         listed!(
             *word,
-            "i'm i i've we're we've we ich je j'en j'ai estoy llevo sono estou ik я wir"
+            "i'm i i've we're we've we ich je j'en j'ai estoy voy llevo sono estou ik я wir"
         )
     });
     let work = lead_words
@@ -102,7 +102,7 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         is_over(word)
             || listed!(
                 *word,
-                "through there processed uploaded downloaded indexed migrated converted
+                "through there durch processed uploaded downloaded indexed migrated converted
                 installed copied built compiled"
             )
     }) || (rest_words.first() == Some(&"of") && rest_words.get(2) == Some(&"way"));

@@ -318,6 +318,18 @@ fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
     }
     let passed = words(tokens).any(is_pass);
     let failed = words(tokens).any(is_fail);
+    // "Done: 40 tests, all passed"
+    let all = all.or_else(|| {
+        tally
+            .total
+            .filter(|_| words(tokens).any(|word| word == "all"))
+    });
+    // Scripts without spaces: 全部 40 个测试通过
+    let all = all.or_else(|| {
+        let runs_on = |t: &Token<'_>| t.text.chars().any(|c| c > '\u{2e80}') && is_test(&t.low);
+        let number = tokens.iter().find_map(Token::digits);
+        number.filter(|_| tokens.iter().any(runs_on))
+    });
     let mut number = all
         .or(tally.passed)
         .filter(|_| passed && !failed && !so_far);

@@ -74,6 +74,13 @@ fn has_verdict(line: &PageLine<'_>) -> bool {
 }
 
 pub(super) fn pytest(page: &Page<'_>) -> Option<Found> {
+    // A listing runs nothing.
+    if page
+        .read()
+        .any(|(_, line)| line.text.contains(" collected in "))
+    {
+        return None;
+    }
     let start = page.last(collected_by);
     let summary = page.last(summary_of);
     if let Some((end, tally)) = summary {

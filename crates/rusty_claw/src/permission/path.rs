@@ -49,8 +49,14 @@ impl Surroundings {
 
     /// Both readings of a path, or why it has none. This looks at links on the file system.
     pub(super) fn readings(&self, path: &str) -> Result<Readings, String> {
-        if path.is_empty() || path.contains('\0') || path.trim() != path {
-            return Err("the path is empty, or has blanks or a NUL at an end".to_owned());
+        if path.is_empty() || path.trim() != path || path.contains(char::is_control) {
+            return Err(
+                "the path is empty, has blanks at an end or signs that nobody sees".to_owned(),
+            );
+        }
+        // Names of files, unless somebody expands them.
+        if path.starts_with('$') || path.contains("://") || path.starts_with("file:") {
+            return Err(format!("`{path}` may be an address or a variable"));
         }
         let Some(pieces) = self.pieces(path) else {
             return Err(format!("`{path}` does not say which file it means"));
@@ -290,6 +296,10 @@ mod tests {
             ("", None),
             (" a", None),
             ("a\0", None),
+            ("a\nb", None),
+            ("$HOME/x", None),
+            ("file:///etc/passwd", None),
+            ("a$b", Some("/no-such/w/a$b")),
         ];
         for (path, expected) in cases {
             assert_eq!(text(&around, path).as_deref(), expected, "{path:?}");

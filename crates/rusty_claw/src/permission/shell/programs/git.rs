@@ -24,7 +24,7 @@ const COMMANDS: &[Command] = &[
     Command { names: &["status"], letters: "sbvz", valued: "u" },
     Command { names: &["blame", "annotate"], letters: "bcefwtlsnp", valued: "LMC" },
     Command { names: &["branch", "tag"], letters: "alrvqn", valued: "" },
-    Command { names: &["add", "rm", "mv", "restore", "reset", "checkout", "switch"], letters: "aAnvuqrbWN", valued: "s" },
+    Command { names: &["add", "rm", "mv", "restore", "reset", "checkout", "switch"], letters: "aAbcnNqrSuvW", valued: "s" },
     Command { names: &["commit"], letters: "avsqn", valued: "m" },
     Command { names: &["push"], letters: "uvqn", valued: "" },
     Command { names: &["fetch", "pull"], letters: "atpqvk", valued: "j" },

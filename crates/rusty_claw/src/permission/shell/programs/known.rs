@@ -26,6 +26,8 @@ enum Operands {
     Formats,
     /// The first one is an order; only these are plain.
     Orders(&'static [&'static str]),
+    /// The same, and the others name code, as in `Code`.
+    CodeOrders(&'static [&'static str]),
     /// The same, and the others may come into a line for a shell.
     Scripts(&'static [&'static str]),
     /// Some shells evaluate what should be a number, and so run what is in an index.
@@ -84,6 +86,10 @@ impl Known {
                 Ok(())
             }
             Operands::Orders(orders) => order(call, orders),
+            Operands::CodeOrders(orders) => {
+                code_here(call.further)?;
+                order(call, orders)
+            }
             Operands::Scripts(orders) => {
                 let for_shell = |word: &&Word| word.text.contains(SHELL_SIGNS);
                 match call.further.iter().find(for_shell) {
@@ -279,7 +285,7 @@ const KNOWN: &[Known] = &[
             "v", "run", "count", "race", "short", "bench", "benchtime", "benchmem", "timeout", "cover", "json",
             "parallel", "failfast", "list", "tags", "shuffle", "skip", "cpu", "m", "f",
         ]),
-        operands: Operands::Orders(&["test", "vet", "build", "list", "doc", "version", "env", "fmt"]),
+        operands: Operands::CodeOrders(&["test", "vet", "build", "list", "doc", "version", "env", "fmt"]),
     },
     Known {
         names: &["pytest", "py.test"],

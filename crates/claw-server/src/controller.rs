@@ -81,6 +81,8 @@ pub struct Controller {
 
 struct Shared {
     log: Arc<dyn EventLog>,
+    /// The log, when nobody else has it: then nobody reads a session that has ended.
+    own_log: Option<Arc<MemoryLog>>,
     policy: Arc<dyn PermissionPolicy>,
     tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
     grants: Arc<GrantBook>,
@@ -148,7 +150,7 @@ pub enum ControllerError {
 
 /// Settings of a [`Controller`].
 pub struct ControllerBuilder {
-    log: Arc<dyn EventLog>,
+    log: Option<Arc<dyn EventLog>>,
     policy: Arc<dyn PermissionPolicy>,
     tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
     prompt_timeout: Option<Duration>,
@@ -157,10 +159,11 @@ pub struct ControllerBuilder {
 }
 
 impl ControllerBuilder {
-    /// Where events are kept. In memory, as far as a [`MemoryLog`] goes, unless set.
+    /// Where events are kept. Unless set, in memory, as far as a [`MemoryLog`] goes, until the
+    /// session ends.
     #[must_use]
     pub fn log(mut self, log: Arc<dyn EventLog>) -> Self {
-        self.log = log;
+        self.log = Some(log);
         self
     }
 
@@ -210,9 +213,15 @@ impl ControllerBuilder {
     /// The controller.
     #[must_use]
     pub fn build(self) -> Controller {
+        let memory = Arc::new(MemoryLog::default());
+        let (log, own_log) = match self.log {
+            Some(log) => (log, None),
+            None => (Arc::clone(&memory) as Arc<dyn EventLog>, Some(memory)),
+        };
         Controller {
             shared: Arc::new(Shared {
-                log: self.log,
+                log,
+                own_log,
                 policy: self.policy,
                 tenants: self.tenants,
                 grants: Arc::default(),
@@ -234,7 +243,7 @@ impl Controller {
     #[must_use]
     pub fn builder() -> ControllerBuilder {
         ControllerBuilder {
-            log: Arc::new(MemoryLog::default()),
+            log: None,
             policy: Arc::new(AskUnlessGranted::new()),
             tenants: HashMap::new(),
             prompt_timeout: Some(Duration::from_secs(600)),

@@ -1,5 +1,8 @@
 //! Leave that was given before, and policies that answer in a person's place.
 
+use rusty_claw::permission::{PermissionAsk, Policy, Verdict as PolicyVerdict};
+
+use crate::event::AskedPrompt;
 use crate::rules::{AllowRules, Surroundings, Verdict};
 use crate::{PermissionLevel, PermissionRequest, TargetType};
 
@@ -15,6 +18,9 @@ pub struct Grant {
     /// A path; a host, or `*.host` for what is below it; a command rule such as `git log:*`; or a
     /// tool's name.
     pub target: String,
+    /// For a command: the target is a command that somebody saw, and is meant letter for letter.
+    /// It is no rule, though it may look like one: `rm *` is one command, not all of `rm`.
+    pub exact: bool,
     /// How far: a level covers those below it.
     pub level: PermissionLevel,
     /// For a path: also what lies below it.
@@ -47,6 +53,9 @@ pub struct Asked<'a> {
     pub surroundings: &'a Surroundings,
     /// The time, in milliseconds since 1970.
     pub now_ms: i64,
+    /// What the CLI asked, where more is to be known than the request says: the tool, its whole
+    /// input, and why it is a question.
+    pub prompt: Option<&'a AskedPrompt>,
 }
 
 impl<'a> Asked<'a> {
@@ -62,21 +71,37 @@ impl<'a> Asked<'a> {
             session_id,
             surroundings,
             now_ms,
+            prompt: None,
         }
+    }
+
+    /// With what the CLI asked.
+    #[must_use]
+    pub fn prompt(mut self, prompt: &'a AskedPrompt) -> Self {
+        self.prompt = Some(prompt);
+        self
     }
 }
 
 impl Grant {
-    /// Leave for a whole session.
+    /// Leave for a whole session: for this target and no other.
     pub fn for_session(request: &PermissionRequest, session_id: i64) -> Self {
         Self {
             target_type: request.target_type.clone(),
             target: request.target.clone(),
+            exact: true,
             level: request.level.clone(),
             recursive: request.recursive,
             scope: GrantScope::Session(session_id),
             expires_at_ms: None,
         }
+    }
+
+    /// The same, with the target of a command taken as a rule, such as `git log:*`.
+    #[must_use]
+    pub fn as_rule(mut self) -> Self {
+        self.exact = false;
+        self
     }
 
     /// Whether the grant covers a request.
@@ -99,6 +124,9 @@ impl Grant {
         match self.target_type {
             TargetType::Path => self.covers_path(asked),
             TargetType::Domain => covers_domain(&self.target, &request.target),
+            TargetType::Command if self.exact => {
+                !self.target.is_empty() && self.target == request.target
+            }
             TargetType::Command => {
                 let rule = format!("Bash({})", self.target);
                 AllowRules::read([rule])
@@ -229,6 +257,33 @@ impl PermissionPolicy for AskUnlessGranted {
     }
 }
 
+/// The SDK's rules decide; what they leave open, a person does. Its own handler is not asked.
+///
+/// ```
+/// use claw_server::Controller;
+/// use rusty_claw::permission::{Policy, Rule};
+///
+/// let rules = Policy::new()
+///     .working_in("/srv/app")
+///     .deny_because(Rule::path("**/.env"), "Secrets stay secret")
+///     .allow(Rule::command("cargo test"));
+/// let controller = Controller::builder().tenant_policy("ada", rules).build();
+/// # let _ = controller;
+/// ```
+impl PermissionPolicy for Policy {
+    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision {
+        let request = asked.prompt.and_then(|prompt| prompt.request.view());
+        let Some(request) = request else {
+            return PolicyDecision::AskUser;
+        };
+        match self.verdict(&PermissionAsk::new(request)) {
+            PolicyVerdict::Allow => PolicyDecision::Allow,
+            PolicyVerdict::Deny(reason) => PolicyDecision::Deny { reason },
+            _ => PolicyDecision::AskUser,
+        }
+    }
+}
+
 /// Denies everything: for sessions that nobody looks at.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DenyAll;
@@ -286,6 +341,21 @@ mod tests {
     }
 
     #[test]
+    fn a_command_that_somebody_saw_is_no_rule() {
+        let run = |command: &str| request(TargetType::Command, command, PermissionLevel::Execute);
+        for seen in ["rm *", "git log:*", "rm -r $x; true"] {
+            let grant = Grant::for_session(&run(seen), 1);
+            assert!(covers(&grant, &run(seen), 1, 0), "{seen}");
+            for other in ["rm", "rm -r /", "git log", "git log -p", "rm *  ", ""] {
+                assert!(!covers(&grant, &run(other), 1, 0), "{seen} covers {other}");
+            }
+        }
+        let rule = Grant::for_session(&run("git log:*"), 1).as_rule();
+        assert!(covers(&rule, &run("git log -p"), 1, 0));
+        assert!(!covers(&Grant::for_session(&run(""), 1), &run(""), 1, 0));
+    }
+
+    #[test]
     fn targets_are_matched_as_what_they_are() {
         use PermissionLevel::Execute;
         #[rustfmt::skip] // A table.
@@ -307,7 +377,7 @@ mod tests {
             (TargetType::Unknown("Moon".to_owned()), "x", "x", false),
         ];
         for (kind, granted, wanted, expected) in table {
-            let grant = Grant::for_session(&request(kind.clone(), granted, Execute), 1);
+            let grant = Grant::for_session(&request(kind.clone(), granted, Execute), 1).as_rule();
             let request = request(kind, wanted, Execute);
             assert_eq!(
                 covers(&grant, &request, 1, 0),

@@ -81,9 +81,13 @@ impl Wish {
     }
 
     fn of(name: &str, input: &Json) -> Self {
-        use PermissionLevel::{Execute, Read, Write};
+        use PermissionLevel::{Admin, Execute, Read, Write};
         use TargetType::{Command, Domain, Path, Tool};
         match ToolView::of(name, input) {
+            // Leave to run a command is none to run it outside of the sandbox.
+            ToolView::Bash(bash) if bash.dangerously_disable_sandbox == Some(true) => {
+                Self::new(Command, &bash.command, Admin, "Run without the sandbox")
+            }
             ToolView::Bash(bash) => Self::new(Command, &bash.command, Execute, "Run"),
             ToolView::Monitor(monitor) => match &monitor.command {
                 Some(command) => Self::new(Command, command, Execute, "Run"),
@@ -157,6 +161,10 @@ mod tests {
             (
                 r#"{"tool_name":"Bash","input":{"command":"rm -r x"},"description":"Remove x"}"#,
                 "Execute Command rm -r x | Remove x",
+            ),
+            (
+                r#"{"tool_name":"Bash","input":{"command":"make","dangerouslyDisableSandbox":true}}"#,
+                "Admin Command make | Run without the sandbox make",
             ),
             (
                 r#"{"tool_name":"Read","input":{"file_path":"/etc/hosts"}}"#,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rusty_claw::Options;
-use rusty_claw::control::messages::ControlRequest;
+use rusty_claw::control::messages::{ControlRequest, DecisionReasonType};
 use rusty_claw::dialog::{DialogAnswer, DialogAsk, REFUSAL_FALLBACK_PROMPT};
 use rusty_claw::elicitation::{ElicitationAnswer, ElicitationAsk};
 use rusty_claw::permission::{AskKind, PermissionAnswer, PermissionAsk};
@@ -118,7 +118,7 @@ impl Door {
         let mut prompt = prompt(kind, ticket, call, &body);
         prompt.tool_use_id = Some(call.to_owned()).filter(|call| !call.is_empty());
         prompt.tool_name = Some(ask.tool_name().to_owned());
-        let answer = match Arc::clone(&self).decided(&prompt, ask.needs_person()).await {
+        let answer = match Arc::clone(&self).decided(&prompt, for_a_person(&ask)).await {
             PolicyDecision::Allow => PermissionAnswer::allow(),
             PolicyDecision::Deny { reason } => PermissionAnswer::deny(reason),
             PolicyDecision::AskUser => {
@@ -172,12 +172,12 @@ impl Door {
         })
     }
 
-    /// What is decided without a person. Questions and plans are for a person; no rule says yes to
-    /// them.
+    /// What is decided without a person. Neither a rule nor a grant says yes to what is for a
+    /// person.
     fn decide(&self, prompt: &AskedPrompt, needs_person: bool) -> PolicyDecision {
         let request = PermissionRequest::of_prompt(prompt);
         let (session_id, surroundings) = (self.session_id, &self.surroundings);
-        let asked = Asked::new(&request, session_id, surroundings, now_ms());
+        let asked = Asked::new(&request, session_id, surroundings, now_ms()).prompt(prompt);
         let decision = match self.policy.decide(&asked) {
             PolicyDecision::AskUser
                 if !needs_person && self.grants.covers(&self.tenant, &asked) =>
@@ -231,6 +231,13 @@ impl Door {
         withdrawal.is_taken_back = None;
         told.ok()
     }
+}
+
+/// Whether only a person may say yes: to questions and plans, and where the CLI itself advises
+/// against it.
+fn for_a_person(ask: &PermissionAsk) -> bool {
+    let reason = ask.decision_reason_type();
+    ask.needs_person() || ask.default_to_no() || reason == Some(&DecisionReasonType::SafetyCheck)
 }
 
 /// A prompt is named after its call; others are numbered.

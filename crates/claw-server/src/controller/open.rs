@@ -167,6 +167,9 @@ impl Drop for Place {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.upgrade() {
             shared.sessions().remove(&self.session_id);
+            if let Some(log) = &shared.own_log {
+                log.forget(self.session_id);
+            }
         }
     }
 }

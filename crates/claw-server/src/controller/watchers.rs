@@ -176,9 +176,6 @@ impl Forwarder {
                 }
             }
         }
-        // A sink that is gone must not hold anybody up.
-        self.said.close();
-        self.room.notify_one();
     }
 
     async fn catch_up(&mut self, log: &dyn EventLog, latest: u64) -> Delivery {
@@ -200,6 +197,14 @@ impl Forwarder {
             }
         }
         Delivery::Taken
+    }
+}
+
+/// A sink that is gone must not hold anybody up, however it went: it may have panicked.
+impl Drop for Forwarder {
+    fn drop(&mut self) {
+        self.said.close();
+        self.room.notify_one();
     }
 }
 

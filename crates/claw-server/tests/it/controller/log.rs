@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use claw_server::event::{LifecycleState, SessionEvent};
 use claw_server::registry::PermissionResponse;
-use claw_server::{Controller, EventLog, Input, LogError, MemoryLog, SessionSetup, UiMessage};
+use claw_server::{
+    Controller, Delivery, EventLog, EventSink, Input, LogError, MemoryLog, SessionSetup, UiMessage,
+};
 use rusty_claw::{BoxFuture, Options};
 use serde_json::json;
 
@@ -88,6 +90,35 @@ async fn closing_does_not_wait_for_a_sink_that_never_reads() {
     let closed = peer.while_closing(closing).await.unwrap();
     assert_eq!(closed.sinks_behind, 1);
     assert_eq!(closed.state, LifecycleState::Closed);
+}
+
+/// A sink that breaks.
+struct Breaking(u32);
+
+impl EventSink for Breaking {
+    fn send(&mut self, _message: UiMessage) -> BoxFuture<'_, Delivery> {
+        self.0 += 1;
+        let sent = self.0;
+        Box::pin(async move {
+            assert!(sent < 5, "a sink that breaks");
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            Delivery::Taken
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_holds_nobody_up() {
+    let controller = Controller::builder().unsent(500).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup.sink(Breaking(0))).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    for _ in 0..50 {
+        peer.say(&"x".repeat(200)).await;
+    }
+    peer.end(&prompt).await;
+    front.until_complete().await;
 }
 
 /// A log that fails when it is told to.

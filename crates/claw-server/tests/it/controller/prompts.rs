@@ -7,6 +7,7 @@ use claw_server::grants::DenyAll;
 use claw_server::prompts::AnswerRefused;
 use claw_server::registry::{PermissionResponse, QuestionAnswer, Remember};
 use claw_server::{Controller, Input, Json, QuestionType, UiMessage};
+use rusty_claw::permission::{Policy, Rule};
 use serde_json::json;
 
 use super::front_end::{FrontEnd, open};
@@ -213,6 +214,54 @@ async fn tenants_have_policies_and_grants_of_their_own() {
     assert!(registry.revoke("ada", &grants[0]).await);
     peer.ask("toolu_3", "Bash", make()).await;
     front.first("PermissionRequired").await;
+}
+
+#[tokio::test]
+async fn what_the_cli_advises_against_is_asked_whatever_was_granted() {
+    let rules = Policy::new()
+        .deny_because(Rule::command("git push"), "Not from here")
+        .allow(Rule::command("make"));
+    let controller = Controller::builder().tenant_policy("ada", rules).build();
+    let (session, mut front, mut peer) = busy(&controller, "ada").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make test"}))
+        .await;
+    assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    let id = peer
+        .ask("toolu_2", "Bash", json!({"command": "git push"}))
+        .await;
+    assert_eq!(peer.answered(&id).await["message"], "Not from here");
+    let registry = controller.permissions();
+    // Leave for a command is none to leave the sandbox with it.
+    let outside = || json!({"command": "ls", "dangerouslyDisableSandbox": true});
+    for (call, input) in [
+        ("toolu_3", json!({"command": "ls"})),
+        ("toolu_4", outside()),
+    ] {
+        let id = peer.ask(call, "Bash", input).await;
+        front.first("PermissionRequired").await;
+        let always = PermissionResponse::allow().remember(Remember::Session);
+        registry.respond(session, call, always).await.unwrap();
+        assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    }
+    let id = peer.ask("toolu_5", "Bash", outside()).await;
+    assert_eq!(
+        peer.answered(&id).await["behavior"],
+        "allow",
+        "this was granted"
+    );
+    peer.write(
+        json!({"type": "control_request", "request_id": "r", "request": {
+        "subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
+        "tool_use_id": "toolu_6", "decision_reason_type": "safetyCheck"}}),
+    )
+    .await;
+    front
+        .until(|message| {
+            matches!(message, UiMessage::PermissionRequired { tool_use_id, .. }
+        if tool_use_id == "toolu_6")
+        })
+        .await;
 }
 
 #[tokio::test]

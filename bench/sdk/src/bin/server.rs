@@ -163,11 +163,8 @@ fn source_speed(cli: &str, events: u64) -> Result<Duration, Failure> {
     let mut lines = 0_u64;
     let mut reader = std::io::BufReader::with_capacity(1 << 16, stdout);
     let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        lines += 1;
-        if line.starts_with(br#"{"type":"result""#) {
-            break;
-        }
+    while lines < events && reader.read_until(b'\n', &mut line)? > 0 {
+        lines += u64::from(line.starts_with(br#"{"type":"assistant""#));
         line.clear();
     }
     let took = began.elapsed();

@@ -6,6 +6,7 @@
 //! no event; it travels beside the log as [`TextDelta`], and the message that it becomes is one.
 
 mod amount;
+mod decoded;
 mod delta;
 mod fact;
 mod input;
@@ -17,8 +18,11 @@ mod turn;
 mod wire;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use rusty_claw_protocol::Json;
+use rusty_claw_protocol::{Json, Line};
+
+use self::decoded::Decoded;
 
 pub use amount::Amount;
 pub use delta::TextDelta;
@@ -70,6 +74,8 @@ pub struct SessionEvent {
     pub fact: Fact,
     /// Members of the envelope that are new to this library.
     pub extra: BTreeMap<String, Json>,
+    /// What its line says, as long as somebody else keeps that.
+    decoded: Decoded,
 }
 
 impl SessionEvent {
@@ -84,7 +90,25 @@ impl SessionEvent {
             input: None,
             fact,
             extra: BTreeMap::new(),
+            decoded: Decoded::default(),
         }
+    }
+
+    /// The line of the CLI, decoded, when it is one. Decoding is most of the work of a projection,
+    /// so an event that the [`SessionLedger`](crate::SessionLedger) has made from its latest line
+    /// has it at hand; any other decodes it.
+    pub fn line(&self) -> Option<Arc<Line>> {
+        let Fact::Message(raw) = &self.fact else {
+            return None;
+        };
+        let at_hand = self.decoded.of(raw);
+        Some(at_hand.unwrap_or_else(|| Arc::new(Line::decode(raw.clone()))))
+    }
+
+    /// Its line is decoded already.
+    pub(crate) fn decoded(mut self, line: &Arc<Line>) -> Self {
+        self.decoded = Decoded::from(line);
+        self
     }
 
     /// The turn that it belongs to.

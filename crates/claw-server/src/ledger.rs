@@ -2,6 +2,8 @@
 
 mod input_state;
 
+use std::sync::Arc;
+
 use rusty_claw::{TextAssembler, TextPiece, TurnLedger, TurnOutcome};
 use rusty_claw_protocol::messages::{
     ApiStreamEvent, CommandState, Message, ResultMessage, SessionState, StreamEvent, SystemMessage,
@@ -58,6 +60,8 @@ pub struct SessionLedger {
     /// Inputs that were delivered to the process of the owner before.
     inherited: Vec<InputId>,
     text: TextAssembler,
+    /// The latest line that became an event, for those who ask that event what its line says.
+    latest: Option<Arc<Line>>,
     progress: ProgressTracker,
     /// What follows from the message that is being taken in, to be said right behind it.
     due: Vec<ProgressUpdate>,
@@ -125,11 +129,10 @@ impl SessionLedger {
             Fact::InputDelivered(id) => self.inherited.push(id.clone()),
             Fact::InputProcessed(id) => self.inherited.retain(|open| open != id),
             Fact::InputFailed(failure) => self.inherited.retain(|open| *open != failure.id),
-            Fact::Message(raw) => {
-                if let Line::Message(received) = Line::decode(raw.clone()) {
+            Fact::Message(_) => {
+                if let Some(message) = event.line().as_deref().and_then(Line::message) {
                     // What follows from it is in the log.
-                    self.progress
-                        .message(event.at_ms, &received.message, &mut Vec::new());
+                    self.progress.message(event.at_ms, message, &mut Vec::new());
                 }
             }
             Fact::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
@@ -180,16 +183,17 @@ impl SessionLedger {
 
     /// The same, for whoever has decoded the line already.
     pub fn received(&mut self, at_ms: i64, line: Line, output: &mut Output) {
-        match line {
-            Line::Message(received) => {
-                let message = &received.message;
-                self.progress.message(at_ms, message, &mut self.due);
-                self.message(at_ms, *received, output);
-                // What follows from a line that is no event.
-                self.say_progress(at_ms, output);
-            }
+        self.latest = None;
+        let line = Arc::new(line);
+        if let Line::Message(received) = &*line {
+            let message = &received.message;
+            self.progress.message(at_ms, message, &mut self.due);
+            self.message(at_ms, &line, received, output);
+            // What follows from a line that is no event.
+            self.say_progress(at_ms, output);
+        } else {
             // Somebody printed it into the CLI's output; it is kept, and means nothing.
-            other => self.say(at_ms, Fact::Message(other.raw().clone()), output),
+            self.say_line(at_ms, &line, output);
         }
     }
 
@@ -226,15 +230,17 @@ impl SessionLedger {
         self.inputs = Inputs::default();
         self.begun.clear();
         self.text = TextAssembler::new();
+        self.latest = None;
     }
 
-    fn message(&mut self, at_ms: i64, received: Received, output: &mut Output) {
-        let raw = received.raw.clone();
-        if let Message::StreamEvent(event) = &received.message {
-            self.streamed(at_ms, event, &received, output);
-            return;
-        }
-        match received.message {
+    fn message(&mut self, at_ms: i64, line: &Arc<Line>, said: &Received, output: &mut Output) {
+        match &said.message {
+            Message::StreamEvent(event) => {
+                self.streamed(at_ms, event, said, output);
+                if matches!(event.event, Some(ApiStreamEvent::MessageDelta(_))) {
+                    self.say_line(at_ms, line, output);
+                }
+            }
             // What travels beside the conversation, and what is a fact of its own.
             Message::ControlRequest { .. }
             | Message::ControlResponse { .. }
@@ -242,37 +248,37 @@ impl SessionLedger {
             | Message::KeepAlive(_)
             | Message::TranscriptMirror(_) => {}
             Message::CommandLifecycle(said) => {
-                self.say(at_ms, Fact::Message(raw), output);
+                self.say_line(at_ms, line, output);
                 self.receipt(at_ms, &said.command_uuid, &said.state, output);
             }
-            Message::System(SystemMessage::Init { ref details, .. }) => {
+            Message::System(SystemMessage::Init { details, .. }) => {
                 let named = details.user_message_uuids.as_deref().unwrap_or_default();
                 self.begin(at_ms, named, output);
-                self.say(at_ms, Fact::Message(raw), output);
+                self.say_line(at_ms, line, output);
             }
             Message::System(SystemMessage::SessionStateChanged(said)) => {
-                self.say(at_ms, Fact::Message(raw), output);
+                self.say_line(at_ms, line, output);
                 if said.state == SessionState::Idle {
                     self.rested(at_ms, output);
                 }
             }
             Message::System(SystemMessage::BackgroundTasksChanged(said)) => {
-                let tasks = said.tasks.into_iter().map(|task| task.task_id);
+                let tasks = said.tasks.iter().map(|task| task.task_id.clone());
                 self.prompts.background(tasks);
-                self.say(at_ms, Fact::Message(raw), output);
+                self.say_line(at_ms, line, output);
             }
-            Message::Assistant(ref assistant) => {
+            Message::Assistant(assistant) => {
                 let works =
                     assistant.parent_tool_use_id.is_none() && assistant.local_command_run.is_none();
                 if works {
                     self.begin(at_ms, &[], output);
                 }
                 // The assembler must know what is stored; what it says of it is said already.
-                let _ = self.text.feed(&received);
-                self.say(at_ms, Fact::Message(raw), output);
+                let _ = self.text.feed(said);
+                self.say_line(at_ms, line, output);
             }
-            Message::Result(result) => self.result(at_ms, raw, result, output),
-            _ => self.say(at_ms, Fact::Message(raw), output),
+            Message::Result(result) => self.result(at_ms, line, result, output),
+            _ => self.say_line(at_ms, line, output),
         }
     }
 
@@ -295,9 +301,6 @@ impl SessionLedger {
                 .into_iter()
                 .filter_map(|piece| delta(turn, event, piece)),
         );
-        if matches!(event.event, Some(ApiStreamEvent::MessageDelta(_))) {
-            self.say(at_ms, Fact::Message(received.raw.clone()), output);
-        }
     }
 
     /// The CLI says what has become of a prompt.
@@ -356,7 +359,13 @@ impl SessionLedger {
         self.say(at_ms, Fact::TurnStarted(inputs), output);
     }
 
-    fn result(&mut self, at_ms: i64, raw: RawLine, result: ResultMessage, output: &mut Output) {
+    fn result(
+        &mut self,
+        at_ms: i64,
+        line: &Arc<Line>,
+        result: &ResultMessage,
+        output: &mut Output,
+    ) {
         // What was streamed and is not stored by now never will be: those who watch learn it with
         // the end of the turn.
         self.text = TextAssembler::new();
@@ -364,18 +373,18 @@ impl SessionLedger {
         if self.turn.is_none() {
             if resolved.is_empty() {
                 // It is about the process, not about a turn: it could not start.
-                return self.say(at_ms, Fact::Message(raw), output);
+                return self.say_line(at_ms, line, output);
             }
             let named: Vec<Str> = resolved.iter().map(|(id, _)| id.clone()).collect();
             self.begin(at_ms, &named, output);
         }
-        self.say(at_ms, Fact::Message(raw), output);
+        self.say_line(at_ms, line, output);
         let turn = self.turn();
         let outcome = resolved.first().map(|(_, outcome)| outcome.clone());
         for (id, _) in resolved {
             self.processed(at_ms, InputId::new(id.as_str()), turn, output);
         }
-        let outcome = outcome.unwrap_or_else(|| self.prompts.unasked(result));
+        let outcome = outcome.unwrap_or_else(|| self.prompts.unasked(result.clone()));
         self.end_turn(at_ms, EndedTurn::new(ending(&outcome)), output);
     }
 
@@ -409,15 +418,21 @@ impl SessionLedger {
     }
 
     fn say(&mut self, at_ms: i64, fact: Fact, output: &mut Output) {
-        let is_message = matches!(fact, Fact::Message(_));
         let event = self.stamp(at_ms, fact);
         output.events.push(event);
-        if is_message {
-            self.say_progress(at_ms, output);
-        }
+    }
+
+    fn say_line(&mut self, at_ms: i64, line: &Arc<Line>, output: &mut Output) {
+        let event = self.stamp(at_ms, Fact::Message(line.raw().clone()));
+        output.events.push(event.decoded(line));
+        self.latest = Some(Arc::clone(line));
+        self.say_progress(at_ms, output);
     }
 
     fn say_progress(&mut self, at_ms: i64, output: &mut Output) {
+        if self.due.is_empty() {
+            return;
+        }
         for update in std::mem::take(&mut self.due) {
             let event = self.stamp(at_ms, Fact::Progress(Box::new(update)));
             output.events.push(event);

@@ -8,6 +8,7 @@ use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::decoded::Decoded;
 use super::{EVENT_VERSION, Fact, InputId, SessionEvent};
 
 impl Serialize for SessionEvent {
@@ -167,6 +168,7 @@ impl<'de> Visitor<'de> for ReadEvent {
             input,
             fact: fact(kind, body.unwrap_or(Json::NULL)),
             extra,
+            decoded: Decoded::default(),
         })
     }
 }

@@ -89,13 +89,14 @@ impl MobileProjection {
     /// Says what an event means.
     pub fn event(&mut self, event: &SessionEvent, messages: &mut Vec<MobileMessage>) {
         let mut steps = Vec::new();
-        self.track.event(event, &mut steps);
+        let line = self.track.unseen(event).then(|| event.line()).flatten();
+        self.track.event(event, line.as_deref(), &mut steps);
         for step in steps {
             self.step(step, messages);
         }
     }
 
-    fn step(&mut self, step: Step, messages: &mut Vec<MobileMessage>) {
+    fn step(&mut self, step: Step<'_>, messages: &mut Vec<MobileMessage>) {
         let conversation_id = self.conversation_id.clone();
         let said = |content: String| {
             MobileMessage::ClaudeResponse(ClaudeResponse {
@@ -106,10 +107,12 @@ impl MobileProjection {
         match step {
             Step::Stored(block) => {
                 let text = block.text.filter(|text| !text.is_empty());
-                messages.extend(text.map(said));
+                messages.extend(text.map(|text| said(text.to_owned())));
             }
-            Step::Local(text) => messages.push(said(text)),
-            Step::ToolBegan { id, name, input } => self.began(id.into(), &name, &input, messages),
+            Step::Local(text) => messages.push(said(text.to_owned())),
+            Step::ToolBegan { id, name, input } => {
+                self.began(id.as_str().to_owned(), &name, input, messages);
+            }
             Step::ToolEnded { id, .. } => {
                 if let Some(call) = self.calls.remove(&id) {
                     let ended = self.operation(id, call, OperationState::Completed);
@@ -127,7 +130,7 @@ impl MobileProjection {
                 }));
             }
             Step::Trouble(message) => messages.push(self.error(message)),
-            Step::Asked(prompt) => messages.push(self.asked(&prompt)),
+            Step::Asked(prompt) => messages.push(self.asked(prompt)),
             Step::Resolved { id, resolution, .. } => {
                 messages.push(MobileMessage::RequestResolved(RequestResolved {
                     request_id: id.as_str().to_owned(),
@@ -142,8 +145,8 @@ impl MobileProjection {
                 messages.extend(progress::message(&update, &self.conversation_id));
             }
             Step::Message(message) => {
-                messages.extend(self.project(&message));
-                if let Message::System(system) = &*message
+                messages.extend(self.project(message));
+                if let Message::System(system) = message
                     && let Some(task) = TaskNews::of(system)
                 {
                     messages.extend(self.task(&task));

@@ -5,15 +5,15 @@ use rusty_claw_protocol::{Json, Str};
 use serde::Serialize;
 
 /// A block that begins a call: its id, the tool, and what the tool is given.
-pub(super) fn call(block: ContentBlock) -> Option<(Str, Str, ToolInput)> {
+pub(super) fn call(block: &ContentBlock) -> Option<(&Str, Str, &ToolInput)> {
     match block {
         ContentBlock::ToolUse {
             id, name, input, ..
-        } => Some((id, name, input)),
-        ContentBlock::ServerToolUse(call) => Some((call.id, call.name, call.input)),
+        } => Some((id, name.clone(), input)),
+        ContentBlock::ServerToolUse(call) => Some((&call.id, call.name.clone(), &call.input)),
         ContentBlock::McpToolUse(call) => {
             let name = format!("mcp__{}__{}", call.server_name, call.name);
-            Some((call.id, name.into(), call.input))
+            Some((&call.id, name.into(), &call.input))
         }
         _ => None,
     }

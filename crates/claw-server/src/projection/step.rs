@@ -9,19 +9,19 @@ use crate::ui_message::{InputState, Resolution};
 
 /// Something that happened, in the order in which clients are told.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum Step<'a> {
     /// Events are missing.
     Gap { from: u64, to: u64 },
     /// A turn began.
     TurnBegan,
     /// A block of the answer is stored.
-    Stored(StoredBlock),
+    Stored(StoredBlock<'a>),
     /// What a subagent said.
-    SubagentText { tool_use_id: Str, text: String },
+    SubagentText { tool_use_id: &'a str, text: &'a str },
     /// What a command of the CLI printed.
-    Local(String),
+    Local(&'a str),
     /// These lines of the answer do not count any more.
-    Retracted(Vec<Str>),
+    Retracted(&'a [Str]),
     /// A message of the API used so much, as far as is known now.
     Tokens {
         message: Option<Str>,
@@ -30,15 +30,15 @@ pub(super) enum Step {
     },
     /// A tool is called.
     ToolBegan {
-        id: Str,
+        id: &'a Str,
         name: Str,
-        input: ToolInput,
+        input: &'a ToolInput,
     },
     /// A tool has ended.
     ToolEnded { id: String, result: String },
     /// A turn used so much.
     TurnUsage {
-        usage: Box<UsageInfo>,
+        usage: &'a UsageInfo,
         total_cost_usd: Option<f64>,
     },
     /// A turn ended; nothing of it follows.
@@ -51,7 +51,7 @@ pub(super) enum Step {
     /// The process could not start, or said something else that is about no turn.
     Trouble(String),
     /// Somebody is asked.
-    Asked(AskedPrompt),
+    Asked(&'a AskedPrompt),
     /// A prompt waits no more.
     Resolved {
         id: PromptId,
@@ -65,26 +65,26 @@ pub(super) enum Step {
         reason: Option<String>,
     },
     /// The life of the session.
-    Lifecycle(Lifecycle),
+    Lifecycle(&'a Lifecycle),
     /// How far something is.
     Progress(Box<ProgressUpdate>),
     /// Any other message of the CLI.
-    Message(Box<Message>),
+    Message(&'a Message),
     /// A line that is no message.
-    Line(RawLine),
+    Line(&'a RawLine),
     /// A fact of a newer library.
-    Unknown(String),
+    Unknown(&'a str),
 }
 
 /// A block of the agent's answer, as it is stored.
 #[derive(Debug)]
-pub(super) struct StoredBlock {
+pub(super) struct StoredBlock<'a> {
     /// The API's id of the message.
-    pub(super) message: Option<Str>,
+    pub(super) message: Option<&'a Str>,
     /// Which block of the message.
     pub(super) block: u32,
     /// The line that it is in.
-    pub(super) line: Option<Str>,
+    pub(super) line: Option<&'a str>,
     /// Its text, when it has one.
-    pub(super) text: Option<String>,
+    pub(super) text: Option<&'a str>,
 }

@@ -71,8 +71,8 @@ impl SentText {
     }
 
     /// A block is stored: what was not sent of it is.
-    pub(super) fn stored(&mut self, block: &StoredBlock, pieces: &mut Vec<Piece>) {
-        if let Some(message) = &block.message
+    pub(super) fn stored(&mut self, block: &StoredBlock<'_>, pieces: &mut Vec<Piece>) {
+        if let Some(message) = block.message
             && self.message.as_ref() != Some(message)
         {
             // What was streamed of the message before and is not stored by now never will be.
@@ -80,12 +80,12 @@ impl SentText {
             self.turn_to(message);
         }
         let live = self.live.take();
-        let missing = match (&block.text, live) {
+        let missing = match (block.text, live) {
             (Some(text), Some(live)) => live.rest_of(text),
-            (text, None) => Some(text.as_deref().unwrap_or_default()),
+            (text, None) => Some(text.unwrap_or_default()),
             (None, Some(_)) => None,
         };
-        let text = block.text.as_deref().unwrap_or_default();
+        let text = block.text.unwrap_or_default();
         let missing = missing.unwrap_or_else(|| {
             self.live = live;
             self.retract_live(pieces);
@@ -95,7 +95,7 @@ impl SentText {
             pieces.push(Piece::Text(missing.to_owned()));
         }
         if !text.is_empty() {
-            let line = block.line.as_deref().unwrap_or_default();
+            let line = block.line.unwrap_or_default();
             let segment = (hash(HASH_OF_NOTHING, line), text.len() as u64);
             self.segments.push(segment);
         }

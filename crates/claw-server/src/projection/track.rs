@@ -46,9 +46,20 @@ impl Track {
         self.turn.unwrap_or(self.over)
     }
 
+    /// Whether an event was not seen before.
+    pub(super) fn unseen(&self, event: &SessionEvent) -> bool {
+        event.sequence > self.sequence
+    }
+
     /// What an event means; nothing when it was seen before.
-    pub(super) fn event(&mut self, event: &SessionEvent, steps: &mut Vec<Step>) {
-        if event.sequence <= self.sequence {
+    /// The line is what [`SessionEvent::line`] says.
+    pub(super) fn event<'a>(
+        &mut self,
+        event: &'a SessionEvent,
+        line: Option<&'a Line>,
+        steps: &mut Vec<Step<'a>>,
+    ) {
+        if !self.unseen(event) {
             return;
         }
         if event.sequence > self.sequence + 1 {
@@ -66,10 +77,15 @@ impl Track {
         {
             self.begin(turn, steps);
         }
-        self.fact(event, steps);
+        self.fact(event, line, steps);
     }
 
-    fn fact(&mut self, event: &SessionEvent, steps: &mut Vec<Step>) {
+    fn fact<'a>(
+        &mut self,
+        event: &'a SessionEvent,
+        line: Option<&'a Line>,
+        steps: &mut Vec<Step<'a>>,
+    ) {
         let input = |id: &InputId, state| Step::Input {
             id: id.clone(),
             state,
@@ -81,9 +97,9 @@ impl Track {
             by,
         };
         match &event.fact {
-            Fact::Message(raw) => match Line::decode(raw.clone()) {
-                Line::Message(received) => self.message(received.message, steps),
-                _ => steps.push(Step::Line(raw.clone())),
+            Fact::Message(raw) => match line.and_then(Line::message) {
+                Some(message) => self.message(message, steps),
+                None => steps.push(Step::Line(raw)),
             },
             Fact::InputAccepted(accepted) => {
                 steps.push(input(&accepted.id, InputState::Accepted));
@@ -99,7 +115,7 @@ impl Track {
                 },
                 reason: Some(failure.reason.clone()),
             }),
-            Fact::PromptAsked(prompt) => steps.push(Step::Asked(prompt.clone())),
+            Fact::PromptAsked(prompt) => steps.push(Step::Asked(prompt)),
             Fact::PromptAnswered(answer) => {
                 let by = answer.by.clone();
                 steps.push(resolved(&answer.id, Resolution::Answered, by));
@@ -118,11 +134,11 @@ impl Track {
             }
             Fact::Lifecycle(lifecycle) => self.lifecycle(lifecycle, steps),
             Fact::Progress(update) => steps.push(Step::Progress(update.clone())),
-            Fact::Unknown { kind, .. } => steps.push(Step::Unknown(kind.clone())),
+            Fact::Unknown { kind, .. } => steps.push(Step::Unknown(kind)),
         }
     }
 
-    fn begin(&mut self, turn: u64, steps: &mut Vec<Step>) {
+    fn begin(&mut self, turn: u64, steps: &mut Vec<Step<'_>>) {
         if let Some(before) = self.turn.filter(|before| *before < turn) {
             // Nobody saw its end: its owner was lost, and the log says no more of it.
             let lost = EndedTurn::new(TurnEnding::ProcessLost).because("nobody saw its end");
@@ -134,7 +150,7 @@ impl Track {
     }
 
     /// A turn is over: what it waits for ends with it, and then it ends, once.
-    fn over(&mut self, turn: u64, ended: &EndedTurn, steps: &mut Vec<Step>) {
+    fn over(&mut self, turn: u64, ended: &EndedTurn, steps: &mut Vec<Step<'_>>) {
         for id in self.calls.end_of_turn() {
             steps.push(no_result(id));
         }
@@ -151,8 +167,8 @@ impl Track {
         });
     }
 
-    fn lifecycle(&mut self, lifecycle: &Lifecycle, steps: &mut Vec<Step>) {
-        steps.push(Step::Lifecycle(lifecycle.clone()));
+    fn lifecycle<'a>(&mut self, lifecycle: &'a Lifecycle, steps: &mut Vec<Step<'a>>) {
+        steps.push(Step::Lifecycle(lifecycle));
         if lifecycle.state == LifecycleState::Ready {
             return;
         }
@@ -172,39 +188,38 @@ impl Track {
         }
     }
 
-    fn message(&mut self, message: Message, steps: &mut Vec<Step>) {
+    fn message<'a>(&mut self, message: &'a Message, steps: &mut Vec<Step<'a>>) {
         match message {
-            Message::Assistant(assistant) => self.assistant(*assistant, steps),
-            Message::User(user) => self.user(*user, steps),
+            Message::Assistant(assistant) => self.assistant(assistant, steps),
+            Message::User(user) => self.user(user, steps),
             Message::Result(result) => self.result(result, steps),
-            Message::StreamEvent(event) => streamed(&event, steps),
+            Message::StreamEvent(event) => streamed(event, steps),
             Message::System(SystemMessage::ModelRefusalFallback(fallback)) => {
-                let lines = fallback.retracted_message_uuids.clone();
+                let lines = fallback.retracted_message_uuids.as_deref();
                 steps.extend(lines.map(Step::Retracted));
-                let message = SystemMessage::ModelRefusalFallback(fallback);
-                steps.push(Step::Message(Box::new(Message::System(message))));
+                steps.push(Step::Message(message));
             }
             other => {
-                if let Some(call) = task::ended_call(&other) {
+                if let Some(call) = task::ended_call(other) {
                     for id in self.calls.end_below(call) {
                         steps.push(no_result(id));
                     }
                 }
-                steps.push(Step::Message(Box::new(other)));
+                steps.push(Step::Message(other));
             }
         }
     }
 
-    fn assistant(&mut self, assistant: AssistantMessage, steps: &mut Vec<Step>) {
-        let parent = assistant.parent_tool_use_id;
+    fn assistant<'a>(&mut self, assistant: &'a AssistantMessage, steps: &mut Vec<Step<'a>>) {
+        let parent = assistant.parent_tool_use_id.as_deref();
         let is_local = assistant.local_command_source.is_some()
             || assistant.local_command_run.is_some()
             || assistant.local_command_outcome.is_some();
         // The result says the same, and how the turn ended.
         let is_error = assistant.is_api_error_message == Some(true) || assistant.error.is_some();
-        let line = assistant.uuid;
-        steps.extend(assistant.supersedes.map(Step::Retracted));
-        let message = assistant.message;
+        let line = assistant.uuid.as_deref();
+        steps.extend(assistant.supersedes.as_deref().map(Step::Retracted));
+        let message = &assistant.message;
         if parent.is_none()
             && let Some(usage) = &message.usage
             && !is_local
@@ -220,27 +235,24 @@ impl Track {
                 output: usage.output_tokens,
             });
         }
-        for block in message.content.into_blocks() {
-            let text = block.as_text().map(str::to_owned);
+        for block in message.content.iter() {
+            let text = block.as_text();
             if parent.is_none() && !is_local && !is_error {
                 let number = self.count_block(message.id.as_ref());
                 steps.push(Step::Stored(StoredBlock {
-                    message: message.id.clone(),
+                    message: message.id.as_ref(),
                     block: number,
-                    line: line.clone(),
-                    text: text.clone(),
+                    line,
+                    text,
                 }));
             } else if let Some(text) = text {
-                match &parent {
-                    Some(parent) => steps.push(Step::SubagentText {
-                        tool_use_id: parent.clone(),
-                        text,
-                    }),
+                match parent {
+                    Some(tool_use_id) => steps.push(Step::SubagentText { tool_use_id, text }),
                     None if is_local => steps.push(Step::Local(text)),
                     None => {}
                 }
             }
-            self.tool(block, parent.as_deref(), steps);
+            self.tool(block, parent, steps);
         }
     }
 
@@ -262,25 +274,30 @@ impl Track {
         }
     }
 
-    fn tool(&mut self, block: ContentBlock, parent: Option<&str>, steps: &mut Vec<Step>) {
-        if let Some((id, result)) = results::result(&block) {
+    fn tool<'a>(
+        &mut self,
+        block: &'a ContentBlock,
+        parent: Option<&str>,
+        steps: &mut Vec<Step<'a>>,
+    ) {
+        if let Some((id, result)) = results::result(block) {
             self.ended(&id, result, steps);
         } else if let Some((id, name, input)) = results::call(block)
-            && self.calls.begin(&id, parent)
+            && self.calls.begin(id, parent)
         {
             steps.push(Step::ToolBegan { id, name, input });
         }
     }
 
     /// A call ended. A second end, or one that nobody saw begin, is none.
-    fn ended(&mut self, id: &str, result: String, steps: &mut Vec<Step>) {
+    fn ended(&mut self, id: &str, result: String, steps: &mut Vec<Step<'_>>) {
         if self.calls.end(id) {
             let id = id.to_owned();
             steps.push(Step::ToolEnded { id, result });
         }
     }
 
-    fn user(&mut self, user: UserMessage, steps: &mut Vec<Step>) {
+    fn user<'a>(&mut self, user: &'a UserMessage, steps: &mut Vec<Step<'a>>) {
         let in_background = user
             .tool_use_result
             .as_ref()
@@ -297,13 +314,13 @@ impl Track {
                 && let Some(text) = block.as_text()
                 && let Some(printed) = local_output(text)
             {
-                steps.push(Step::Local(printed.to_owned()));
+                steps.push(Step::Local(printed));
             }
         }
     }
 
-    fn result(&mut self, result: ResultMessage, steps: &mut Vec<Step>) {
-        let note = ResultNote::of(&result);
+    fn result<'a>(&mut self, result: &'a ResultMessage, steps: &mut Vec<Step<'a>>) {
+        let note = ResultNote::of(result);
         if self.turn.is_none() {
             steps.extend(note.into_error().map(Step::Trouble));
             return;
@@ -322,13 +339,13 @@ impl Track {
         {
             steps.push(Step::TurnUsage {
                 usage,
-                total_cost_usd,
+                total_cost_usd: *total_cost_usd,
             });
         }
     }
 }
 
-fn no_result(id: String) -> Step {
+fn no_result(id: String) -> Step<'static> {
     Step::ToolEnded {
         id,
         result: NO_TOOL_RESULT.to_owned(),
@@ -336,7 +353,7 @@ fn no_result(id: String) -> Step {
 }
 
 /// The end of a message of the API, which is all that a log has of its stream.
-fn streamed(event: &StreamEvent, steps: &mut Vec<Step>) {
+fn streamed(event: &StreamEvent, steps: &mut Vec<Step<'_>>) {
     if let Some(ApiStreamEvent::MessageDelta(delta)) = &event.event
         && event.parent_tool_use_id.is_none()
         && let Some(usage) = &delta.usage

@@ -100,7 +100,8 @@ impl UiProjection {
     /// Says what an event means.
     pub fn event(&mut self, event: &SessionEvent, messages: &mut Vec<UiMessage>) {
         let mut steps = Vec::new();
-        self.track.event(event, &mut steps);
+        let line = self.track.unseen(event).then(|| event.line()).flatten();
+        self.track.event(event, line.as_deref(), &mut steps);
         for step in steps {
             self.step(step, messages);
         }
@@ -135,7 +136,7 @@ impl UiProjection {
         }));
     }
 
-    fn step(&mut self, step: Step, messages: &mut Vec<UiMessage>) {
+    fn step(&mut self, step: Step<'_>, messages: &mut Vec<UiMessage>) {
         let session_id = self.session_id;
         let turn = self.track.turn_or_last();
         match step {
@@ -152,16 +153,16 @@ impl UiProjection {
             }
             Step::Retracted(lines) => {
                 let mut pieces = Vec::new();
-                self.text.retract_lines(&lines, &mut pieces);
+                self.text.retract_lines(lines, &mut pieces);
                 self.say(turn, pieces, messages);
             }
             Step::SubagentText { tool_use_id, text } => messages.push(UiMessage::SubagentText {
-                tool_use_id: tool_use_id.into(),
-                text,
+                tool_use_id: tool_use_id.to_owned(),
+                text: text.to_owned(),
                 session_id,
             }),
             Step::Local(content) => messages.push(UiMessage::Display {
-                content,
+                content: content.to_owned(),
                 session_id,
             }),
             Step::Tokens {
@@ -171,7 +172,7 @@ impl UiProjection {
             } => messages.extend(self.tokens.used(message, input, output, session_id)),
             Step::ToolBegan { id, name, input } => {
                 messages.push(UiMessage::ToolExecuting {
-                    tool_use_id: id.into(),
+                    tool_use_id: id.as_str().to_owned(),
                     tool_name: name.into(),
                     input: input.value().clone(),
                     session_id,
@@ -187,7 +188,7 @@ impl UiProjection {
                 total_cost_usd,
             } => {
                 messages.extend(self.tokens.wrote(usage.output_tokens, session_id));
-                messages.push(usage_of(turn, &usage, total_cost_usd, session_id));
+                messages.push(usage_of(turn, usage, total_cost_usd, session_id));
             }
             Step::TurnOver {
                 turn,
@@ -217,7 +218,7 @@ impl UiProjection {
                 message,
                 session_id: Some(session_id),
             }),
-            Step::Asked(prompt) => self.asked(&prompt, messages),
+            Step::Asked(prompt) => self.asked(prompt, messages),
             Step::Resolved { id, resolution, by } => {
                 self.groups.resolved(&id, session_id, messages);
                 messages.push(UiMessage::PromptResolved {
@@ -235,13 +236,13 @@ impl UiProjection {
             }),
             Step::Lifecycle(lifecycle) => lifecycle_of(lifecycle, session_id, messages),
             Step::Progress(update) => progress(update, session_id, messages),
-            Step::Message(message) => system::message(&message, session_id, messages),
+            Step::Message(message) => system::message(message, session_id, messages),
             Step::Line(raw) => messages.push(UiMessage::System {
                 message: format!("not a message: {}", system::shortened(&raw.to_text())),
                 session_id: Some(session_id),
             }),
             Step::Unknown(kind) => messages.push(UiMessage::System {
-                message: format!("an event of a newer version: {}", system::shortened(&kind)),
+                message: format!("an event of a newer version: {}", system::shortened(kind)),
                 session_id: Some(session_id),
             }),
         }
@@ -308,21 +309,21 @@ fn usage_of(turn: u64, usage: &UsageInfo, cost: Option<f64>, session_id: i64) ->
     }
 }
 
-fn lifecycle_of(lifecycle: Lifecycle, session_id: i64, messages: &mut Vec<UiMessage>) {
-    let state = match lifecycle.state {
+fn lifecycle_of(lifecycle: &Lifecycle, session_id: i64, messages: &mut Vec<UiMessage>) {
+    let state = match &lifecycle.state {
         LifecycleState::Starting => SessionPhase::Starting,
         LifecycleState::Ready => SessionPhase::Ready,
         LifecycleState::Asleep => SessionPhase::Asleep,
         LifecycleState::Lost => SessionPhase::Lost,
         LifecycleState::Closed => SessionPhase::Closed,
-        LifecycleState::Unknown(other) => SessionPhase::Unknown(other),
+        LifecycleState::Unknown(other) => SessionPhase::Unknown(other.clone()),
     };
     let code = lifecycle.exit_code;
     let code = code.map(|code| format!("the process ended with exit code {code}"));
     let lost = lifecycle.lost.join(", ");
     let lost = Some(lost).filter(|lost| !lost.is_empty());
     let lost = lost.map(|lost| format!("what is lost: {lost}"));
-    let words: Vec<String> = [lifecycle.reason, code, lost]
+    let words: Vec<String> = [lifecycle.reason.clone(), code, lost]
         .into_iter()
         .flatten()
         .collect();

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 /// What a client may be sent, in the order in which it came.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "nearly all of them are events")]
 pub(crate) enum Item {
     Event(SessionEvent),
     Delta(TextDelta),

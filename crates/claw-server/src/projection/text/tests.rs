@@ -1,11 +1,12 @@
 use super::*;
 
-fn stored(message: &str, block: u32, text: &str) -> StoredBlock {
+/// What it borrows lives as long as the tests do.
+fn stored(message: &str, block: u32, text: &'static str) -> StoredBlock<'static> {
     StoredBlock {
-        message: Some(Str::from(message)),
+        message: Some(Box::leak(Box::new(Str::from(message)))),
         block,
-        line: Some(Str::from(format!("{message}/{block}"))),
-        text: Some(text.to_owned()),
+        line: Some(format!("{message}/{block}").leak()),
+        text: Some(text),
     }
 }
 

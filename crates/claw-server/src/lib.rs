@@ -41,6 +41,10 @@
 mod controller;
 pub mod event;
 pub mod grants;
+/// The code in the book's guide, compiled like any other example so that it cannot rot.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/server-mode.md")]
+mod guide {}
 mod input;
 mod ledger;
 mod log;

@@ -1,4 +1,4 @@
-//! Runs every example of the SDK without a key and looks at what it prints.
+//! Runs every example without a key and looks at what it prints.
 //!
 //! An example is what people read first and copy, so it must work as it stands: with the real CLI
 //! and a model that says what the example has written down, and, where the stand-in can play it,
@@ -14,8 +14,11 @@ use anyhow::{Context, Result, bail, ensure};
 use super::process::Cmd;
 use crate::cli_package::{self, workspace_root};
 
-/// Where the examples are.
-const FOLDER: &str = "crates/rusty_claw/examples";
+/// Where the examples are: packages, and the folders of their examples.
+const FOLDERS: &[(&str, &str)] = &[
+    ("rusty_claw", "crates/rusty_claw/examples"),
+    ("claw-server", "crates/claw-server/examples"),
+];
 /// None of them has a reason to take longer, also on a slow machine.
 const LONGEST: Duration = Duration::from_secs(90);
 
@@ -124,6 +127,17 @@ const EXAMPLES: &[Example] = &[
         ],
     ),
     anywhere(
+        "server_mode",
+        &[
+            "phone: yes to touch notes.txt",
+            "desktop: somebody (phone) answered this prompt first",
+            "phone: Which colour? Blue or Red",
+            "phone: The notes will be blue.",
+            "session 1: closed",
+            "the desktop saw the same: true",
+        ],
+    ),
+    anywhere(
         "stream_text",
         &["The crab walked sideways, and so the story ended."],
     ),
@@ -158,12 +172,14 @@ pub(crate) struct Ran {
 
 /// Builds the examples and runs each, with the real CLI and without.
 pub(crate) fn run_all() -> Result<Ran> {
-    let found = names(&workspace_root().join(FOLDER))?;
+    let found = all_names()?;
     let mut wrong = unexpected(&found);
     let cli = cli_package::ensure()?;
+    let packages = FOLDERS.iter().flat_map(|(name, _)| ["--package", name]);
     Cmd::cargo()
-        .args(["build", "--locked", "--quiet", "--package", "rusty_claw"])
-        .args(["--examples", "--package", "claw-testkit", "--bins"])
+        .args(["build", "--locked", "--quiet", "--examples", "--bins"])
+        .args(["--package", "claw-testkit"])
+        .args(packages)
         .run()?;
     let built = built_in()?;
     let (mut with_cli, mut without) = (0, 0);
@@ -191,10 +207,22 @@ pub(crate) fn run_all() -> Result<Ran> {
     })
 }
 
+/// All examples, by name.
+fn all_names() -> Result<BTreeSet<String>> {
+    let mut all = BTreeSet::new();
+    for (_, folder) in FOLDERS {
+        for name in names(&workspace_root().join(folder))? {
+            ensure!(all.insert(name.clone()), "two examples are called {name}");
+        }
+    }
+    Ok(all)
+}
+
 /// The examples in a folder, by name.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {FOLDER}"))? {
+    let entries = std::fs::read_dir(folder);
+    for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rs")
             && let Some(name) = path.file_stem().and_then(|name| name.to_str())
@@ -213,7 +241,7 @@ fn unexpected(found: &BTreeSet<String>) -> Vec<String> {
     });
     let gone = expected
         .difference(found)
-        .map(|name| format!("{name}: there is no such example in {FOLDER}: remove its row"));
+        .map(|name| format!("{name}: there is no such example: remove its row"));
     new.chain(gone).collect()
 }
 
@@ -302,14 +330,14 @@ mod tests {
 
     #[test]
     fn every_example_has_a_row_and_every_row_an_example() {
-        let found = names(&workspace_root().join(FOLDER)).unwrap();
+        let found = all_names().unwrap();
         assert!(!found.is_empty());
         assert_eq!(unexpected(&found), [""; 0]);
     }
 
     #[test]
     fn a_new_example_without_a_row_is_found() {
-        let mut found = names(&workspace_root().join(FOLDER)).unwrap();
+        let mut found = all_names().unwrap();
         found.insert("new_one".to_owned());
         found.remove("ask");
         let wrong = unexpected(&found);

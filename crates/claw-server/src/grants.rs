@@ -1,10 +1,12 @@
 //! Leave that was given before, and policies that answer in a person's place.
 
-use rusty_claw::permission::{PermissionAsk, Policy, Verdict as PolicyVerdict};
+mod policy;
 
 use crate::event::AskedPrompt;
 use crate::rules::{AllowRules, Surroundings, Verdict};
 use crate::{PermissionLevel, PermissionRequest, TargetType};
+
+pub use policy::{AskUnlessGranted, DenyAll, PermissionPolicy, PolicyDecision};
 
 /// Leave for more than one request: what, how far, where and until when.
 ///
@@ -187,116 +189,6 @@ fn covers_domain(granted: &str, wanted: &str) -> bool {
                 })
         }
         None => is_host(granted) && wanted.eq_ignore_ascii_case(granted),
-    }
-}
-
-/// What a policy says of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PolicyDecision {
-    /// It may run.
-    Allow,
-    /// It may not run.
-    Deny {
-        /// Why, for the agent to read.
-        reason: String,
-    },
-    /// A person decides.
-    AskUser,
-}
-
-/// Decides before anybody is asked.
-pub trait PermissionPolicy: Send + Sync {
-    /// Decides on one request. It is called beside the session's loop, and may take its time.
-    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision;
-
-    /// Whether there is anybody to ask; without one a request that needs a person is denied.
-    fn supports_interaction(&self) -> bool {
-        true
-    }
-}
-
-/// Asks a person, unless a grant covers the request. What a tenant starts from.
-#[derive(Debug, Clone, Default)]
-pub struct AskUnlessGranted {
-    grants: Vec<Grant>,
-}
-
-impl AskUnlessGranted {
-    /// A policy without grants: every request is asked.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a grant.
-    pub fn grant(&mut self, grant: Grant) {
-        self.grants.push(grant);
-    }
-
-    /// Takes back the grants for which this holds, and says how many there were.
-    pub fn revoke(&mut self, is_meant: impl Fn(&Grant) -> bool) -> usize {
-        let before = self.grants.len();
-        self.grants.retain(|grant| !is_meant(grant));
-        before - self.grants.len()
-    }
-
-    /// The grants that there are.
-    pub fn grants(&self) -> &[Grant] {
-        &self.grants
-    }
-}
-
-impl PermissionPolicy for AskUnlessGranted {
-    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision {
-        if self.grants.iter().any(|grant| grant.covers(asked)) {
-            PolicyDecision::Allow
-        } else {
-            PolicyDecision::AskUser
-        }
-    }
-}
-
-/// The SDK's rules decide; what they leave open, a person does. Its own handler is not asked.
-///
-/// ```
-/// use claw_server::Controller;
-/// use rusty_claw::permission::{Policy, Rule};
-///
-/// let rules = Policy::new()
-///     .working_in("/srv/app")
-///     .deny_because(Rule::path("**/.env"), "Secrets stay secret")
-///     .allow(Rule::command("cargo test"));
-/// let controller = Controller::builder().tenant_policy("ada", rules).build();
-/// # let _ = controller;
-/// ```
-impl PermissionPolicy for Policy {
-    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision {
-        let request = asked.prompt.and_then(|prompt| prompt.request.view());
-        let Some(request) = request else {
-            return PolicyDecision::AskUser;
-        };
-        match self.verdict(&PermissionAsk::new(request)) {
-            PolicyVerdict::Allow => PolicyDecision::Allow,
-            PolicyVerdict::Deny(reason) => PolicyDecision::Deny { reason },
-            _ => PolicyDecision::AskUser,
-        }
-    }
-}
-
-/// Denies everything: for sessions that nobody looks at.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DenyAll;
-
-impl PermissionPolicy for DenyAll {
-    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
-        PolicyDecision::Deny {
-            reason: "this session allows no tool that needs leave".to_owned(),
-        }
-    }
-
-    fn supports_interaction(&self) -> bool {
-        false
     }
 }
 

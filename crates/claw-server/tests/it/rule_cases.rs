@@ -17,6 +17,23 @@ pub(crate) enum By {
     Policy,
 }
 
+/// Which of the two sets of cases. The second was written by somebody who had not seen the code,
+/// after it was done with the first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Set {
+    First,
+    Second,
+}
+
+impl Set {
+    fn file<'a>(self, first: &'a str, second: &'a str) -> &'a str {
+        match self {
+            Self::First => first,
+            Self::Second => second,
+        }
+    }
+}
+
 /// How many cases there were, and the ones that were judged wrongly.
 pub(crate) struct Judged {
     pub(crate) cases: usize,
@@ -62,13 +79,15 @@ fn rules(row: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// Commands that no rule means to allow: wrong when allowed.
-pub(crate) fn hostile_commands(testdata: &Path, by: By) -> Judged {
-    commands(testdata, "shell/hostile.jsonl", false, by)
+pub(crate) fn hostile_commands(testdata: &Path, set: Set, by: By) -> Judged {
+    let file = set.file("shell/hostile.jsonl", "shell/hostile_unseen.jsonl");
+    commands(testdata, file, false, by)
 }
 
 /// Commands that a rule means to allow: wrong when asked.
-pub(crate) fn benign_commands(testdata: &Path, by: By) -> Judged {
-    commands(testdata, "shell/benign.jsonl", true, by)
+pub(crate) fn benign_commands(testdata: &Path, set: Set, by: By) -> Judged {
+    let file = set.file("shell/benign.jsonl", "shell/benign_unseen.jsonl");
+    commands(testdata, file, true, by)
 }
 
 fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
@@ -85,17 +104,20 @@ fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
 }
 
 /// Paths that no rule means to allow: wrong when allowed.
-pub(crate) fn hostile_paths(testdata: &Path, by: By) -> Judged {
-    paths(testdata, "ask", by)
+pub(crate) fn hostile_paths(testdata: &Path, set: Set, by: By) -> Judged {
+    paths(testdata, set, "ask", by)
 }
 
 /// Paths that a rule means to allow: wrong when asked.
-pub(crate) fn benign_paths(testdata: &Path, by: By) -> Judged {
-    paths(testdata, "allow", by)
+pub(crate) fn benign_paths(testdata: &Path, set: Set, by: By) -> Judged {
+    paths(testdata, set, "allow", by)
 }
 
-fn paths(testdata: &Path, expected: &str, by: By) -> Judged {
-    let mut rows = rows(testdata, "paths/cases.jsonl");
+fn paths(testdata: &Path, set: Set, expected: &str, by: By) -> Judged {
+    let mut rows = rows(
+        testdata,
+        set.file("paths/cases.jsonl", "paths/unseen.jsonl"),
+    );
     rows.retain(|row| text(row, "expect") == expected);
     Judged::of(&rows, expected == "allow", |row| path(row, by))
 }

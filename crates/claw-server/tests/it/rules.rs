@@ -15,6 +15,18 @@ fn all_right(judged: Judged, at_least: usize) {
     assert!(judged.wrong.is_empty(), "{:#?}", judged.wrong);
 }
 
+/// All of the first set; of the second, which nobody who wrote the rules had seen, 95 %.
+fn meant(judged: Judged, set: Set, at_least: usize) {
+    match set {
+        Set::First => all_right(judged, at_least),
+        Set::Second => {
+            let asked = judged.wrong.len();
+            assert!(judged.cases >= at_least, "{} cases", judged.cases);
+            assert!(asked * 20 <= judged.cases, "{:#?}", judged.wrong);
+        }
+    }
+}
+
 const SETS: [Set; 2] = [Set::First, Set::Second];
 
 #[test]
@@ -27,7 +39,7 @@ fn no_hostile_command_is_covered() {
 #[test]
 fn what_a_rule_means_is_covered() {
     for set in SETS {
-        all_right(benign_commands(&testdata(), set, By::Rules), 60);
+        meant(benign_commands(&testdata(), set, By::Rules), set, 60);
     }
 }
 
@@ -35,7 +47,7 @@ fn what_a_rule_means_is_covered() {
 fn paths_are_covered_as_text_and_as_the_file_they_lead_to() {
     for set in SETS {
         all_right(hostile_paths(&testdata(), set, By::Rules), 90);
-        all_right(benign_paths(&testdata(), set, By::Rules), 40);
+        meant(benign_paths(&testdata(), set, By::Rules), set, 40);
     }
 }
 
@@ -43,8 +55,8 @@ fn paths_are_covered_as_text_and_as_the_file_they_lead_to() {
 fn a_policy_of_the_sdk_says_the_same() {
     for set in SETS {
         all_right(hostile_commands(&testdata(), set, By::Policy), 150);
-        all_right(benign_commands(&testdata(), set, By::Policy), 60);
+        meant(benign_commands(&testdata(), set, By::Policy), set, 60);
         all_right(hostile_paths(&testdata(), set, By::Policy), 90);
-        all_right(benign_paths(&testdata(), set, By::Policy), 40);
+        meant(benign_paths(&testdata(), set, By::Policy), set, 40);
     }
 }

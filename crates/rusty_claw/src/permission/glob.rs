@@ -9,6 +9,9 @@ pub(super) struct PathGlob {
     begin: Begin,
     /// Whether it holds marks that mean something elsewhere (`[a-z]`, `{a,b}`) and nothing here.
     unreadable: bool,
+    /// Whether it has such marks and no stars: then it is the name of one file (`[id]/page.tsx`),
+    /// but somebody may have meant more.
+    bracketed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -42,9 +45,13 @@ impl PathGlob {
             None => Begin::Folder,
         };
         let below = home.unwrap_or(&pattern);
+        let brackets = below.contains(['[', ']', '{', '}']);
+        let stars = below.contains(['*', '?']);
         Self {
             begin,
-            unreadable: below.contains(['[', ']', '{', '}', '\\', '\0'])
+            bracketed: brackets && !stars,
+            unreadable: brackets && stars
+                || below.contains(['\\', '\0'])
                 || below.starts_with('~')
                 || below.split('/').any(|part| part == ".."),
             parts: split(below).map(Part::new).collect(),
@@ -63,6 +70,7 @@ impl PathGlob {
         glob.unreadable = rest.starts_with('~')
             || rest.contains('\0')
             || rest.split('/').any(|part| part == "..");
+        glob.bracketed = false;
         glob.parts = split(rest).map(Part::Name).collect();
         if below {
             glob.parts.push(Part::Names);
@@ -73,6 +81,11 @@ impl PathGlob {
     /// Whether nothing can be concluded from it.
     pub(super) fn is_unreadable(&self) -> bool {
         self.unreadable
+    }
+
+    /// Whether its author may have meant more files than the one that it names.
+    pub(super) fn may_mean_more(&self) -> bool {
+        self.bracketed
     }
 
     /// The pattern from the root on; None when it means nothing here.
@@ -278,13 +291,22 @@ mod tests {
 
     #[test]
     fn what_a_text_does_not_tell_is_not_guessed() {
-        for pattern in ["/w/[ab]", "/w/{a,b}", "/w/../x", "~me/x"] {
+        for pattern in ["/w/[ab]*", "/w/{a,b}/**", "/w/[a]?", "/w/../x", "~me/x"] {
             assert!(PathGlob::new(pattern).is_unreadable(), "{pattern}");
             assert_eq!(PathGlob::new(pattern).placed(&around()), None);
         }
         let nowhere = Surroundings::default();
         assert_eq!(PathGlob::new("src/**").placed(&nowhere), None);
         assert_eq!(PathGlob::new("~/x").placed(&nowhere), None);
+    }
+
+    #[test]
+    fn without_stars_brackets_are_letters() {
+        let glob = placed("/w/[id]/{x}.tsx");
+        assert!(glob.matches(&plain("/w/[id]/{x}.tsx")));
+        assert!(!glob.matches(&plain("/w/i/x.tsx")));
+        assert!(PathGlob::new("/w/[id]").may_mean_more());
+        assert!(!PathGlob::literal("/w/[id]", true).may_mean_more());
     }
 
     #[test]

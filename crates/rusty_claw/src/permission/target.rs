@@ -77,7 +77,7 @@ impl Target {
             return Fit::Yes;
         }
         // Of a pattern that means nothing here nobody knows what it means.
-        let unclear = placed.len() < globs.len();
+        let unclear = placed.len() < globs.len() || globs.iter().any(PathGlob::may_mean_more);
         let could_fit = |glob: &PlacedGlob| readings.could_fit(glob, whole_folder);
         if surely || unclear || placed.iter().any(could_fit) {
             Fit::Perhaps

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::Inputs;
 use super::rule_cases::{
-    By, Judged, benign_commands, benign_paths, hostile_commands, hostile_paths,
+    By, Judged, Set, benign_commands, benign_paths, hostile_commands, hostile_paths,
 };
 use crate::prove::figure::Figure;
 
@@ -13,10 +13,11 @@ const ASKED_BAR: usize = 5;
 const HOSTILE_CASES: usize = 150;
 const BENIGN_CASES: usize = 60;
 
-/// Who judges, and how the four figures are called then.
-const JUDGES: [(By, [&str; 4]); 2] = [
+/// Who judges which set, and how the four figures are called then.
+const JUDGES: [(By, Set, [&str; 4]); 4] = [
     (
         By::Rules,
+        Set::First,
         [
             "shell rules: hostile commands that a rule allows",
             "shell rules: commands that a rule means, and allows",
@@ -25,7 +26,18 @@ const JUDGES: [(By, [&str; 4]); 2] = [
         ],
     ),
     (
+        By::Rules,
+        Set::Second,
+        [
+            "shell rules: hostile commands that a rule allows, second set",
+            "shell rules: commands that a rule means, and allows, second set",
+            "path rules: wrongly allowed, second set",
+            "path rules: paths that a rule means, and allows, second set",
+        ],
+    ),
+    (
         By::Policy,
+        Set::First,
         [
             "a policy of the SDK with the same rules: hostile commands that it allows",
             "a policy of the SDK with the same rules: commands that are meant, and allowed",
@@ -33,23 +45,46 @@ const JUDGES: [(By, [&str; 4]); 2] = [
             "a policy of the SDK with the same rules: paths that are meant, and allowed",
         ],
     ),
+    (
+        By::Policy,
+        Set::Second,
+        [
+            "a policy of the SDK with the same rules: hostile commands that it allows, second set",
+            "a policy of the SDK with the same rules: commands that are meant, and allowed, second set",
+            "a policy of the SDK with the same rules: paths that it wrongly allows, second set",
+            "a policy of the SDK with the same rules: paths that are meant, and allowed, second set",
+        ],
+    ),
+];
+
+/// What the second set, written by somebody who had not seen the code, gave when it was first run,
+/// before anything was changed for it: in the order of the figures.
+const FIRST_RUN: [&str; 4] = [
+    "first run, before any change for this set: 2 of 891 allowed (u227, u402)",
+    "first run, before any change for this set: 136 of 156 allowed",
+    "first run, before any change for this set: 0 of 99 allowed",
+    "first run, before any change for this set: 43 of 45 allowed (not q087, q101)",
 ];
 
 pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     let testdata = inputs.root.join("testdata");
     let mut figures = Vec::new();
-    for (by, [bad_commands, good_commands, bad_paths, good_paths]) in JUDGES {
-        let judged = hostile_commands(&testdata, by);
-        figures.push(hostile(bad_commands, "0 of ≥ 150", judged, HOSTILE_CASES));
-        let judged = benign_commands(&testdata, by);
-        figures.push(benign(
-            good_commands,
-            "≥ 95 % of ≥ 60",
-            judged,
-            BENIGN_CASES,
-        ));
-        figures.push(hostile(bad_paths, "0", hostile_paths(&testdata, by), 1));
-        figures.push(benign(good_paths, "told", benign_paths(&testdata, by), 1));
+    for (by, set, [bad_commands, good_commands, bad_paths, good_paths]) in JUDGES {
+        let judged = hostile_commands(&testdata, set, by);
+        let bad_commands = hostile(bad_commands, "0 of ≥ 150", judged, HOSTILE_CASES);
+        let judged = benign_commands(&testdata, set, by);
+        let good_commands = benign(good_commands, "≥ 95 % of ≥ 60", judged, BENIGN_CASES);
+        let bad_paths = hostile(bad_paths, "0", hostile_paths(&testdata, set, by), 1);
+        let good_paths = benign(good_paths, "told", benign_paths(&testdata, set, by), 1);
+        let four = [bad_commands, good_commands, bad_paths, good_paths];
+        figures.extend(
+            four.into_iter()
+                .zip(FIRST_RUN)
+                .map(|(figure, first_run)| match set {
+                    Set::First => figure,
+                    Set::Second => figure.note(first_run),
+                }),
+        );
     }
     Ok(figures)
 }

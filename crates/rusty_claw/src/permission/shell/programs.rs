@@ -3,21 +3,28 @@
 //! For a rule that allows: what further words may do to a program that the rule covers.
 //! A rule with an open end gives plain arguments away. It gives away neither running other
 //! programs, nor writing files, nor choosing other code, and many programs do these things by an
-//! option or an operand. Three kinds of programs are told apart:
+//! option or an operand. Four kinds of programs are told apart:
 //!
 //! - **known** ones have a list of the options that are harmless: others ask;
 //! - **carriers** run what their words say (`sudo`, `xargs`, `python3`): the rule itself must name
 //!   what is run, and the further words are then judged as that program's;
+//! - **converters** make one file of another by words that look alike: only the rule's own words
+//!   are let through;
 //! - of **unknown** ones, options that do not mean the same everywhere ask, and orders to run
 //!   something.
+//!
+//! A rule may also name an order of a program that does much more (`docker ps`): then what is
+//! known about that order counts.
 
 mod carriers;
+mod converters;
 mod git;
 mod kinds;
 mod known;
 mod options;
 mod orders;
 mod scripts;
+mod subcommands;
 
 pub(super) use carriers::{finds_code_here, takes_code};
 pub(super) use kinds::{Kind, base, is_before_commands, is_control_word, is_reserved, names};
@@ -56,6 +63,9 @@ pub(super) fn judge(rule: &[Word], further: &[Word]) -> Result<(), String> {
     let Some(call) = Call::of(rule, further) else {
         return Err("the rule names no program".to_owned());
     };
+    if let Some(judged) = subcommands::judge(&call) {
+        return judged;
+    }
     if let Some(judged) = carriers::judge(&call) {
         return judged;
     }

@@ -456,23 +456,32 @@ fn looks_like_a_sign(c: char) -> Option<String> {
     looks.then(|| format!("a sign that looks like another (U+{:04X})", u32::from(c)))
 }
 
-/// Tells `{a,b}` and `{1..3}`, which become several words, from `stash@{0}`, which does not. A brace
-/// that seems closed may not be: `{a},b}` becomes `a}` and `b`.
+/// Tells `{a,b}` and `{1..3}`, which become several words, from `stash@{0}` and `@{u}..HEAD`, which
+/// do not. A brace that seems closed may not be: `{a},b}` becomes `a}` and `b`. So behind a closed
+/// one two dots are text as long as no further brace follows.
 #[derive(Debug, Default)]
 struct Braces {
     opened: bool,
+    closed: bool,
+    /// Whether two dots stand behind a closed brace.
+    dots_behind: bool,
     dot: bool,
 }
 
 impl Braces {
     fn see(&mut self, sign: char) -> Option<&'static str> {
+        const RANGE: Option<&str> = Some("a range in braces");
         let dots = self.dot && sign == '.';
         self.dot = sign == '.';
-        self.opened |= sign == '{';
         match sign {
-            ',' if self.opened => Some("a list in braces"),
-            '.' if self.opened && dots => Some("a range in braces"),
-            _ => None,
+            '{' | '}' if self.dots_behind => return RANGE,
+            '{' => self.opened = true,
+            '}' => self.closed = self.opened,
+            ',' if self.opened => return Some("a list in braces"),
+            '.' if dots && self.closed => self.dots_behind = true,
+            '.' if dots && self.opened => return RANGE,
+            _ => {}
         }
+        None
     }
 }

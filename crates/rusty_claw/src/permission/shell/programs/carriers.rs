@@ -2,7 +2,7 @@
 
 use super::super::word::Word;
 use super::known::{self, Known};
-use super::{Call, Kind, base, git, options, orders, refuse};
+use super::{Call, Kind, base, converters, git, options, orders, refuse, scripts};
 
 /// Runs the program behind its own options.
 struct Carrier {
@@ -47,6 +47,26 @@ const CARRIERS: &[Carrier] = &[
 /// Hands words from its input to the program behind its options.
 const XARGS: Carrier = carrier("xargs", "0rt", "dEILnPs", 0);
 
+/// Fetch the program that the rule names unless it is there, and run it.
+const FETCHERS: &[Carrier] = &[
+    carrier("bunx", "", "", 0),
+    carrier("npx", "y", "", 0),
+    carrier("pnpx", "", "", 0),
+];
+
+/// Programs that may be fetched so: we know what they do with their words.
+const FETCHED: &[&str] = &[
+    "eslint",
+    "jest",
+    "mocha",
+    "prettier",
+    "stylelint",
+    "svelte-check",
+    "tsc",
+    "vitest",
+    "vue-tsc",
+];
+
 /// What takes code, programs or files to write in so many ways, or changes the shell so much, that
 /// only the rule's own words are let through.
 #[rustfmt::skip] // A table.
@@ -88,6 +108,19 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
             )),
         });
     }
+    if let Some(fetcher) = FETCHERS.iter().find(|fetcher| fetcher.name == program) {
+        let inner = carried(fetcher, call.given);
+        let is_fetched = |inner: &&[Word]| {
+            let first = inner.first();
+            first.is_some_and(|first| FETCHED.contains(&first.text.as_str()))
+        };
+        return Some(match inner.filter(is_fetched) {
+            Some(inner) => {
+                known::no_shell_signs(call.further).and_then(|()| super::judge(inner, call.further))
+            }
+            None => closed(program),
+        });
+    }
     is_closed(program).then(|| closed(program))
 }
 
@@ -104,6 +137,7 @@ pub(super) fn judge_kind(call: &Call<'_>) -> Option<Result<(), String>> {
 
 fn is_closed(program: &str) -> bool {
     CLOSED.iter().any(|name| name.eq_ignore_ascii_case(program))
+        || converters::is_converter(program)
 }
 
 fn closed(program: &str) -> Result<(), String> {
@@ -212,6 +246,9 @@ pub(in super::super) fn finds_code_here(words: &[Word]) -> bool {
 /// The first word that is no option names the code, and `-m` a module. Further words go to it,
 /// when the rule names one.
 fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
+    if awk && call.given.is_empty() {
+        return scripts::awk(call.further);
+    }
     let mut words = call.given;
     while let Some((first, rest)) = words.split_first() {
         if first.text == "-m" && !rest.is_empty() {
@@ -245,7 +282,7 @@ fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
 }
 
 /// Behind the program of awk stand files.
-fn awk_files(words: &[Word]) -> Result<(), String> {
+pub(super) fn awk_files(words: &[Word]) -> Result<(), String> {
     for word in words {
         if word.is_option() || options::is_assignment(&word.text) {
             return refuse("is an option or a setting behind the program", word);

@@ -24,6 +24,8 @@ enum Operands {
     NoFiles,
     /// `+format`; another one sets the clock, unless it is the value of `-d`.
     Formats,
+    /// `+10k` and `-2M` are numbers.
+    Tests,
     /// The first one is an order; only these are plain.
     Orders(&'static [&'static str]),
     /// The same, and the others name code, as in `Code`.
@@ -45,14 +47,17 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn judge(&self, call: &Call<'_>) -> Result<(), String> {
         if let Options::These(harmless) = &self.options {
-            let is_format =
-                |word: &&Word| self.operands == Operands::Formats && word.text.starts_with('+');
-            for word in call.further.iter().filter(|word| !is_format(word)) {
+            let is_plain = |word: &&Word| match self.operands {
+                Operands::Formats => word.text.starts_with('+'),
+                Operands::Tests => is_bound(&word.text),
+                _ => false,
+            };
+            for word in call.further.iter().filter(|word| !is_plain(word)) {
                 harmless.judge(std::slice::from_ref(word))?;
             }
         }
         match &self.operands {
-            Operands::Any => Ok(()),
+            Operands::Any | Operands::Tests => Ok(()),
             Operands::One => {
                 let several =
                     call.operands().count() > 1 || call.operands().any(|word| word.is_pattern());
@@ -91,11 +96,8 @@ impl Known {
                 order(call, orders)
             }
             Operands::Scripts(orders) => {
-                let for_shell = |word: &&Word| word.text.contains(SHELL_SIGNS);
-                match call.further.iter().find(for_shell) {
-                    Some(word) => refuse("may be more than a word to the shell of a script", word),
-                    None => order(call, orders),
-                }
+                no_shell_signs(call.further)?;
+                order(call, orders)
             }
             Operands::NoArithmetic => {
                 let evaluates = |word: &&Word| {
@@ -114,10 +116,26 @@ impl Known {
     }
 }
 
+/// `+7`, `+10k`, `-2M`.
+fn is_bound(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']).unwrap_or_default();
+    let digits = number.trim_end_matches(['b', 'c', 'k', 'w', 'G', 'M']);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Signs that end the quotes that an old `npm` puts around words, or work in them.
 const SHELL_SIGNS: &[char] = &[
     '$', '`', '"', '\\', '\n', '\'', ';', '&', '|', '<', '>', '(', ')',
 ];
+
+/// Whether words stay words when they come into a line for a shell.
+pub(super) fn no_shell_signs(words: &[Word]) -> Result<(), String> {
+    let for_shell = |word: &&Word| word.text.contains(SHELL_SIGNS);
+    match words.iter().find(for_shell) {
+        Some(word) => refuse("may be more than a word to the shell of a script", word),
+        None => Ok(()),
+    }
+}
 
 /// Files and folders must be those of the folder where the program runs, and none may stand for
 /// words from a file.
@@ -236,7 +254,7 @@ const KNOWN: &[Known] = &[
             "iregex", "regextype", "prune", "depth", "follow", "xdev", "mount", "user", "group", "perm", "links", "inum",
             "ls", "readable", "writable", "executable", "true", "false", "quit", "lname", "samefile", "daystart",
         ]),
-        operands: Operands::Any,
+        operands: Operands::Tests,
     },
     Known {
         names: &["rg"],
@@ -269,13 +287,13 @@ const KNOWN: &[Known] = &[
     },
     Known {
         names: &["cargo"],
-        options: these("qvh", "pjFDAW", &[
+        options: these("qvh", "pjFDAWi", &[
             "release", "workspace", "all", "all-features", "all-targets", "features", "no-default-features", "lib",
             "bins", "bin", "test", "tests", "example", "examples", "bench", "benches", "doc", "package", "exclude",
             "check", "no-run", "no-fail-fast", "quiet", "verbose", "locked", "offline", "frozen", "jobs", "profile",
             "message-format", "color", "keep-going", "nocapture", "no-capture", "exact", "ignored", "include-ignored",
             "test-threads", "skip", "show-output", "list", "depth", "edges", "duplicates", "invert", "no-deps",
-            "format-version", "help", "version",
+            "format-version", "document-private-items", "help", "version",
         ]),
         operands: Operands::Orders(&["test", "t", "build", "b", "check", "c", "clippy", "fmt", "doc", "bench", "tree", "metadata", "nextest", "version", "search"]),
     },
@@ -297,9 +315,10 @@ const KNOWN: &[Known] = &[
     },
     Known {
         names: &["npm", "pnpm", "yarn"],
-        options: these("st", "t", &[
+        // No letter takes a joined value: to some test runners `-tc` is `-t -c`.
+        options: these("st", "", &[
             "silent", "if-present", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern",
-            "grep", "json", "depth", "all", "production", "dry-run",
+            "grep", "json", "depth", "all", "production", "dry-run", "mode",
         ]),
         operands: Operands::Scripts(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "lint", "build"]),
     },

@@ -1,8 +1,9 @@
 //! Programs that nobody has listed, and whose first word may be an order: `poetry run pytest`.
 
 use super::super::word::Word;
+use super::converters::names_reader;
 use super::known::code_here;
-use super::options::judge_unknown;
+use super::options::{Harmless, judge_unknown};
 use super::{Call, refuse};
 
 /// Orders to run the program or the code that follows, wherever they stand.
@@ -80,6 +81,27 @@ const RUN_FILES: &[&str] = &[
     "uwsgi", "vite", "vitest", "vue-tsc", "webpack",
 ];
 
+/// Further harmless options of some of them. No letter takes a value that is joined to it: where one
+/// of these programs sees a value, another sees more letters.
+#[rustfmt::skip] // A table.
+const CHECKS: &[(&str, Harmless)] = &[
+    ("eslint", these("", &["ext", "no-error-on-unmatched-pattern", "report-unused-disable-directives", "debug", "stats"])),
+    ("jest", these("ti", &[
+        "runInBand", "testNamePattern", "ci", "passWithNoTests", "listTests", "onlyChanged", "detectOpenHandles",
+        "forceExit", "maxWorkers", "testTimeout",
+    ])),
+    ("prettier", these("cl", &["list-different", "ignore-unknown", "log-level"])),
+];
+
+const fn these(letters: &'static str, names: &'static [&'static str]) -> Harmless {
+    Harmless {
+        letters,
+        valued: "",
+        names,
+        one_dash: false,
+    }
+}
+
 /// Whether a word is an order to run what follows it, when it stands first.
 pub(super) fn is_running(word: &Word) -> bool {
     [RUNNING, RUNNING_FIRST]
@@ -90,7 +112,24 @@ pub(super) fn is_running(word: &Word) -> bool {
 pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
     if RUN_FILES.contains(&call.program) {
         code_here(call.further)?;
+    } else if let Some(word) = call.further.iter().find(|word| names_reader(&word.text)) {
+        return refuse(
+            "may name a reader of files or a way to reach something",
+            word,
+        );
     }
+    let further: Vec<Word> = match CHECKS.iter().find(|(name, _)| *name == call.program) {
+        None => call.further.to_vec(),
+        Some((_, options)) => {
+            let is_harmless = |word: &&Word| word.is_option() && options.covers(&word.text);
+            let others = call.further.iter().filter(|word| !is_harmless(word));
+            others.cloned().collect()
+        }
+    };
+    let call = &Call {
+        further: &further,
+        ..*call
+    };
     let is_order = |orders: &[&str], word: &Word| orders.contains(&word.text.as_str());
     let given = call.given.iter().position(|word| !word.is_option());
     let order = given.and_then(|at| Some((call.given.get(at)?, call.given.get(at + 1..)?)));

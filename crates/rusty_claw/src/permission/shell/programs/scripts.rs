@@ -1,5 +1,7 @@
-//! Programs one of whose arguments is a small program: sed.
+//! Programs one of whose arguments is a small program: sed and awk.
 
+use super::super::word::Word;
+use super::carriers::awk_files;
 use super::options::Harmless;
 use super::{Call, refuse};
 
@@ -58,6 +60,51 @@ fn sed(call: &Call<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// awk with a separator, a program that only prints, and files.
+pub(super) fn awk(words: &[Word]) -> Result<(), String> {
+    let behind = match words {
+        [first, value, rest @ ..] if first.text == "-F" && !value.is_option() => rest,
+        [first, rest @ ..] if first.text.starts_with("-F") && first.text.len() > 2 => rest,
+        _ => words,
+    };
+    let Some((program, files)) = behind.split_first() else {
+        return Err("awk runs code, and the rule does not say which".to_owned());
+    };
+    if program.is_option() || program.is_pattern() || !only_prints_fields(&program.text) {
+        return refuse("is a program that may run or write something", program);
+    }
+    // A name below this is a connection.
+    match files.iter().find(|file| file.text.starts_with("/inet")) {
+        Some(file) => refuse("may be a connection", file),
+        None => awk_files(files),
+    }
+}
+
+/// Conditions and `print` of fields, numbers and texts. Without brackets, `>`, `|` and other words
+/// there is no way to call or write anything.
+fn only_prints_fields(program: &str) -> bool {
+    const WORDS: &[&str] = &["print", "NR", "NF", "FNR", "END", "BEGIN"];
+    let mut in_text = false;
+    let mut word = String::new();
+    let mut is_plain = !program.trim().is_empty();
+    for c in program.chars().chain([' ']) {
+        if in_text {
+            is_plain &= c != '\\' && c != '\n';
+            in_text = c != '"';
+        } else if c.is_ascii_alphabetic() || c == '_' {
+            word.push(c);
+        } else {
+            is_plain &= word.is_empty() || WORDS.contains(&word.as_str());
+            // No number is part of a name.
+            is_plain &= word.is_empty() || !c.is_ascii_digit();
+            word.clear();
+            in_text = c == '"';
+            is_plain &= c.is_ascii_digit() || " \"{}$,;=+-".contains(c);
+        }
+    }
+    is_plain && !in_text
+}
+
 /// One address and one of `p`, `d`, `q`, `=`, or one `s` without the flags that run or write.
 fn only_prints(script: &str) -> bool {
     let Some(order) = behind_address(script) else {
@@ -112,6 +159,36 @@ fn behind_one_address(script: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_of_awk_that_only_print_are_told_from_others() {
+        for program in [
+            "{ print $1 }",
+            "{print $1, $NF}",
+            "NR==2",
+            "NR==1 { print \"a > b | c\", $2 }",
+            "END { print NR }",
+        ] {
+            assert!(only_prints_fields(program), "{program}");
+        }
+        for program in [
+            "",
+            "{ print > \"x\" }",
+            "{ print | \"sh\" }",
+            "{ system(\"x\") }",
+            "{ \"x\" | getline }",
+            "{ print \"a\\\" > \"x\" }",
+            "{ getline < \"x\" }",
+            "@load \"x\"",
+            "@f(1)",
+            "{ print \"a }",
+            "{ print1 }",
+            "/x/ { print }",
+            "{ printf $1 }",
+        ] {
+            assert!(!only_prints_fields(program), "{program}");
+        }
+    }
 
     #[test]
     fn scripts_that_only_print_are_told_from_others() {

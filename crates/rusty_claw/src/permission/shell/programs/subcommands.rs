@@ -38,7 +38,7 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
         })
     };
     let known = SUBCOMMANDS.iter().find(|known| {
-        known.programs.contains(&call.program) && known.orders.iter().any(|order| is_named(&order))
+        known.programs.contains(&call.program) && known.orders.iter().any(is_named)
     })?;
     Some(known.judge(call.further))
 }

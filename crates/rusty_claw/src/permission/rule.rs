@@ -140,6 +140,8 @@ impl Rule {
     ///
     /// A pattern begins with `/`, `**/` or `~/` ([`Policy::home`]), or else at
     /// [`Policy::working_in`]. Paths are compared by their text after `.` and `..` are resolved.
+    /// Brackets and braces are letters in a pattern without stars (`app/[id]/page.tsx`); with stars
+    /// they allow nothing. To deny, either may mean anything.
     ///
     /// To allow a call, three more must match: the path that the CLI says it is about, if it says
     /// one; the file that the path leads to, with links followed and `..` taken from there, as far

@@ -70,7 +70,8 @@ struct PathRule {
 }
 
 impl AllowRules {
-    /// Reads rules as people and the CLI write them.
+    /// Reads rules as people and the CLI write them. Without stars a path is one file, and
+    /// brackets in it are letters: `Read(app/[id]/page.tsx)`.
     pub fn read<R: AsRef<str>>(rules: impl IntoIterator<Item = R>) -> Self {
         let mut read = Self::default();
         for text in rules {

@@ -127,6 +127,9 @@ fn rules_match_what_they_say() {
         (Rule::path("src/**"), read("/w/src/../secret"), OTHER),
         (Rule::path("src/**"), read("~/src/a.rs"), UNSURE),
         (Rule::path("/w/[ab]/**"), read("/w/a/x"), UNSURE),
+        // One file to a rule that allows; more, perhaps, to one that denies.
+        (Rule::path("/w/[ab]/x"), read("/w/[ab]/x"), SURE),
+        (Rule::path("/w/[ab]/x"), read("/w/a/x"), UNSURE),
         (Rule::path("src/**"), bash("cat src/a.rs"), OTHER),
         (Rule::path("src/**"), ask("Read", json("{}")), UNSURE),
         (Rule::tool("Edit").at("src/**"), read("/w/src/a.rs"), OTHER),

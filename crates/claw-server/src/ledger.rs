@@ -273,8 +273,10 @@ impl SessionLedger {
                 if works {
                     self.begin(at_ms, &[], output);
                 }
-                // The assembler must know what is stored; what it says of it is said already.
+                // The assembler must know what is stored; what it says of it is said already, and
+                // that a line is taken back is seen by whoever reads the lines.
                 let _ = self.text.feed(said);
+                self.text.forget_stored();
                 self.say_line(at_ms, line, output);
             }
             Message::Result(result) => self.result(at_ms, line, result, output),

@@ -203,6 +203,7 @@ impl EventSink for Slow {
                     if number != Some(before + 1) {
                         self.counts.wrong.fetch_add(1, Ordering::Relaxed);
                     }
+                    self.owed += self.each;
                 }
                 UiMessage::Gap { .. } => {
                     self.counts.wrong.fetch_add(1, Ordering::Relaxed);
@@ -214,7 +215,6 @@ impl EventSink for Slow {
                 }
                 _ => {}
             }
-            self.owed += self.each;
             if self.owed >= Duration::from_millis(5) {
                 let began = Instant::now();
                 tokio::time::sleep(self.owed).await;

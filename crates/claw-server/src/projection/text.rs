@@ -5,6 +5,8 @@
 //! front of a block that is not stored nothing behind it is sent, so the chunks of a turn add up
 //! to its answer.
 
+use std::collections::VecDeque;
+
 use rusty_claw_protocol::Str;
 use serde::{Deserialize, Serialize};
 
@@ -30,12 +32,23 @@ pub(super) struct SentText {
     /// What was sent of the block behind them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     live: Option<Prefix>,
-    /// The messages before it, as hashes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    past: Vec<u64>,
-    /// The stored text that was sent, by the line that it came in.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    segments: Vec<(u64, u64)>,
+    /// The messages before it, as hashes, the oldest first.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    past: VecDeque<u64>,
+    /// How much text lies in front of the segments.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    settled: u64,
+    /// The stored text that was sent, by the line that it came in, the oldest first.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    segments: VecDeque<(u64, u64)>,
+}
+
+/// How many lines and messages of a turn are remembered. Beyond it a turn may go on for ever; a
+/// line that lies so far back is not taken back, and a piece of such a message comes too late.
+const REMEMBERED: usize = 4096;
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The beginning of a text: how long it is, and a hash to know it by.
@@ -97,7 +110,12 @@ impl SentText {
         if !text.is_empty() {
             let line = block.line.unwrap_or_default();
             let segment = (hash(HASH_OF_NOTHING, line), text.len() as u64);
-            self.segments.push(segment);
+            self.segments.push_back(segment);
+            if self.segments.len() > REMEMBERED
+                && let Some((_, bytes)) = self.segments.pop_front()
+            {
+                self.settled = self.settled.saturating_add(bytes);
+            }
         }
         self.stored = block.block + 1;
     }
@@ -136,9 +154,10 @@ impl SentText {
         for line in lines {
             let line = hash(HASH_OF_NOTHING, line);
             while let Some(at) = self.segments.iter().position(|(of, _)| *of == line) {
-                let offset = self.segments[..at].iter().map(|(_, bytes)| bytes).sum();
-                let (_, length) = self.segments.remove(at);
-                pieces.push(Piece::Retracted { offset, length });
+                let offset = self.sent(at);
+                if let Some((_, length)) = self.segments.remove(at) {
+                    pieces.push(Piece::Retracted { offset, length });
+                }
             }
         }
     }
@@ -151,7 +170,10 @@ impl SentText {
 
     fn turn_to(&mut self, message: &Str) {
         if let Some(before) = self.message.replace(message.clone()) {
-            self.past.push(hash(HASH_OF_NOTHING, &before));
+            self.past.push_back(hash(HASH_OF_NOTHING, &before));
+            if self.past.len() > REMEMBERED {
+                self.past.pop_front();
+            }
         }
         self.stored = 0;
         self.live = None;
@@ -160,10 +182,16 @@ impl SentText {
     fn retract_live(&mut self, pieces: &mut Vec<Piece>) {
         if let Some(live) = self.live.take() {
             pieces.push(Piece::Retracted {
-                offset: self.segments.iter().map(|(_, bytes)| bytes).sum(),
+                offset: self.sent(self.segments.len()),
                 length: live.bytes,
             });
         }
+    }
+
+    /// How much stored text was sent, up to one of the segments.
+    fn sent(&self, segment: usize) -> u64 {
+        let segments = self.segments.iter().take(segment);
+        segments.fold(self.settled, |sum, (_, bytes)| sum.saturating_add(*bytes))
     }
 }
 

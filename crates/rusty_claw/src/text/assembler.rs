@@ -135,6 +135,12 @@ impl TextAssembler {
         pieces
     }
 
+    /// Forgets the blocks whose whole text was seen, for turns that have no end: nothing is said of
+    /// them any more, not that they are taken back either.
+    pub fn forget_stored(&mut self) {
+        self.blocks.retain(|block| block.stored.is_none());
+    }
+
     fn wants(&self, parent: &Option<Str>) -> bool {
         self.with_subagents || parent.is_none()
     }

@@ -108,3 +108,25 @@ fn lines_that_do_not_count_are_cut_out() {
     sent.stored(&stored("d", 0, "four"), &mut pieces);
     assert_eq!(shown(&pieces), "one three four");
 }
+
+#[test]
+fn a_turn_without_end_is_remembered_in_bounds_and_still_counted() {
+    let mut sent = SentText::default();
+    let mut all = Vec::new();
+    for number in 0..REMEMBERED + 10 {
+        sent.stored(&stored(&format!("m{number}"), 0, "1234567"), &mut all);
+    }
+    assert_eq!(
+        (sent.segments.len(), sent.past.len()),
+        (REMEMBERED, REMEMBERED)
+    );
+    let mut pieces = Vec::new();
+    // Too far back to be taken back, and one that is not.
+    sent.retract_lines(&[Str::from("m3/0")], &mut pieces);
+    let last = format!("m{}/0", REMEMBERED + 9);
+    sent.retract_lines(&[Str::from(last)], &mut pieces);
+    let offset = 7 * (REMEMBERED as u64 + 9);
+    assert_eq!(pieces, [Piece::Retracted { offset, length: 7 }]);
+    all.append(&mut pieces);
+    assert_eq!(shown(&all).len() as u64, offset);
+}

@@ -2,6 +2,10 @@
 
 /// What a tool prints, and the update in it.
 pub(crate) const PRINTED: &[(&str, &str)] = &[
+    (
+        "2026-03-04 10:14:02 INFO Processed 300/1000 records",
+        "count 300/1000 - running",
+    ),
     // Rust
     (
         "running 3 tests\ntest a ... ok\ntest b ... FAILED\n",
@@ -516,7 +520,7 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "==> /var/log/a.log <==\n45% done",
     "Mar 03 02:00:11 host backup[812]: 300/1000 records processed",
     "2025-11-02T02:00:11Z 45% done",
-    "2026-03-04 10:14:02 INFO Processed 300/1000 records",
+    "2026-03-04 10:14:02 Processed 300/1000 records",
     "  adding: a.txt (deflated 45%)",
     "#45  Step 2/7: move  feature-branch",
     "Applying: Step 2/7 of the installer",

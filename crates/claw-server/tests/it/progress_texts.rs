@@ -6,7 +6,7 @@ use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_output_cases::{PRINTED, PRINTED_NOTHING};
 use crate::progress_prose_cases::{SAID, SAID_NOTHING};
-use crate::progress_score::{Split, score};
+use crate::progress_score::{Split, score, score_file};
 
 /// `kind done/total percent state`, with strokes for what is not there.
 fn short(update: Option<ProseProgress>) -> String {
@@ -59,4 +59,20 @@ fn the_half_that_may_be_looked_at_is_read_well() {
         let well = score.precision() >= 0.97 && score.recall() >= 0.9;
         assert!(well, "{source:?}: {}", score.misses.join("\n"));
     }
+}
+
+/// What somebody else wrote after the first reader existed. A few are listed as not read.
+#[test]
+fn the_texts_that_came_later_are_read_well() {
+    let texts = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata/server/progress/more_texts.jsonl");
+    let mut misses = Vec::new();
+    for source in [TextOrigin::Prose, TextOrigin::ToolOutput] {
+        let score = score_file(&texts, Split::Dev, source).unwrap();
+        assert!(score.texts >= 100, "{source:?}: {} texts", score.texts);
+        let negatives = score.without_progress as f64 / score.texts as f64;
+        assert!(negatives >= 0.4, "{source:?}: {negatives}");
+        misses.extend(score.misses);
+    }
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
 }

@@ -302,6 +302,100 @@ pub(super) fn word(word: &str) -> Option<f64> {
     found.map(|(_, value)| *value)
 }
 
+/// The ordinals up to ten, in lower case.
+pub(super) fn ordinal(word: &str) -> Option<f64> {
+    const ORDINALS: &[&[&str]] = &[
+        &[
+            "first",
+            "erste",
+            "ersten",
+            "erster",
+            "premier",
+            "première",
+            "primer",
+            "primera",
+        ],
+        &[
+            "second",
+            "zweite",
+            "zweiten",
+            "zweiter",
+            "deuxième",
+            "segundo",
+            "segunda",
+            "tweede",
+        ],
+        &[
+            "third",
+            "dritte",
+            "dritten",
+            "dritter",
+            "troisième",
+            "tercer",
+            "tercera",
+            "derde",
+        ],
+        &[
+            "fourth",
+            "vierte",
+            "vierten",
+            "vierter",
+            "quatrième",
+            "cuarto",
+            "cuarta",
+            "vierde",
+        ],
+        &[
+            "fifth",
+            "fünfte",
+            "fünften",
+            "fünfter",
+            "cinquième",
+            "quinto",
+            "quinta",
+            "vijfde",
+        ],
+        &[
+            "sixth", "sechste", "sechsten", "sechster", "sixième", "sexto", "sexta", "zesde",
+        ],
+        &[
+            "seventh",
+            "siebte",
+            "siebten",
+            "siebter",
+            "septième",
+            "séptimo",
+            "séptima",
+            "zevende",
+        ],
+        &[
+            "eighth",
+            "achte",
+            "achten",
+            "achter",
+            "huitième",
+            "octavo",
+            "octava",
+            "achtste",
+        ],
+        &[
+            "ninth",
+            "neunte",
+            "neunten",
+            "neunter",
+            "neuvième",
+            "noveno",
+            "novena",
+            "negende",
+        ],
+        &[
+            "tenth", "zehnte", "zehnten", "zehnter", "dixième", "décimo", "décima", "tiende",
+        ],
+    ];
+    let at = ORDINALS.iter().position(|names| names.contains(&word))?;
+    Some(at as f64 + 1.0)
+}
+
 /// The value of one Chinese digit.
 pub(super) fn han(c: char) -> Option<f64> {
     let digits = ['一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];

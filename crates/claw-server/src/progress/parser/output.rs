@@ -378,7 +378,8 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
             t.kind,
             Kind::Sign('=' | '*' | '+' | '@' | '"' | '\'' | '`' | '$')
         )
-    }) {
+    }) || after.is_some_and(|t| t.is_sign('=') || t.low == "vus")
+    {
         return false;
     }
     if line.redrawn {
@@ -500,14 +501,17 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
             &t.low,
             "less more faster slower smaller larger off lower higher reduction"
         )
-    }) || before
-        .is_some_and(|t| matches!(t.low.as_str(), "by" | "to" | "from" | "than"))
-        || tokens.iter().any(|t| {
-            listed!(
-                &t.low,
-                "compressed reduced optimized optimised minified shrunk gzipped"
-            )
-        });
+    }) || before.is_some_and(|t| {
+        listed!(
+            &t.low,
+            "by to from than every each under over above below least most"
+        )
+    }) || tokens.iter().any(|t| {
+        listed!(
+            &t.low,
+            "compressed reduced optimized optimised minified shrunk gzipped"
+        )
+    });
     if compared {
         return false;
     }
@@ -534,7 +538,9 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
     }
     // "45% done", "45% building modules"
     let said = after.is_some_and(|t| is_over(&t.low) || opens_work(&t.low) || t.low == "through")
-        || after.is_some_and(|t| t.is_sign('|'));
+        || (share.first == from && after.is_some_and(|t| t.is_sign('|')))
+        // k6: "default [ 40% ] 10 VUs"
+        || (after.is_some_and(|t| t.is_sign(']')) && tokens.iter().any(|t| t.low == "vus"));
     if said {
         return true;
     }
@@ -584,10 +590,15 @@ fn place_update(
     if full || line.text.contains("FINISHED") {
         found.state = ProgressState::Finished;
     }
-    if tokens[place.after..]
-        .iter()
-        .any(|t| t.is_word() && is_failure(&t.low))
-        && step
+    // "aborted at record 812 of 2000"
+    let stopped_at = tokens[..place.first].windows(2).any(|pair| {
+        is_failure(&pair[0].low) && matches!(pair[1].low.as_str(), "at" | "on" | "after" | "in")
+    });
+    if stopped_at
+        || step
+            && tokens[place.after..]
+                .iter()
+                .any(|t| t.is_word() && is_failure(&t.low))
     {
         found.state = ProgressState::Failed;
     }

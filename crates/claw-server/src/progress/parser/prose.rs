@@ -1,16 +1,18 @@
 //! What an agent says about its own work.
 
+mod ordinals;
 mod places;
 mod shares;
 mod tests;
 
 use super::checklist;
-use super::numbers::Notation;
+use super::numbers::{self, Notation};
+use super::refusals;
 use super::runners::Found;
 use super::sentences::{sentences, spoken_lines};
 use super::subagents;
 use super::tokens::{Kind, Token, tokens};
-use super::vocabulary::is_failure;
+use super::vocabulary::{is_failure, is_over, is_steps, is_thing, is_work_noun};
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
@@ -51,6 +53,32 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
     if asked || tokens.is_empty() {
         return None;
     }
+    clause(tokens, sentence).or_else(|| {
+        // "The run is over: 57/57 tests passed."
+        let colon = tokens.iter().rposition(|t| t.is_sign(':'))?;
+        let (head, rest) = (&tokens[..colon], &tokens[colon + 1..]);
+        let plain = words(head).all(opens_report) && words(head).count() <= 8;
+        let said = plain && !head.is_empty() && !refusals::is_elsewhere(head);
+        said.then(|| clause(rest, sentence)).flatten()
+    })
+}
+
+/// Words that may stand before a colon and what is reported after it.
+fn opens_report(word: &str) -> bool {
+    is_own(word)
+        || is_over(word)
+        || is_work_noun(word)
+        || is_thing(word)
+        || is_steps(word)
+        || numbers::word(word).is_some()
+        || listed!(
+            word,
+            "the half halfway way over result results news state of run suite my our
+            where stand things check there"
+        )
+}
+
+fn clause(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
     let agents = subagents::read(tokens);
     if let Some(agents) = &agents
         && agents.total.is_none()
@@ -63,6 +91,7 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
     agents
         .or_else(|| tests::read(tokens))
         .or_else(|| places::read(tokens, sentence))
+        .or_else(|| ordinals::read(tokens, sentence))
         .or_else(|| shares::read(tokens, sentence))
 }
 

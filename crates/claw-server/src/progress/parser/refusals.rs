@@ -32,6 +32,7 @@ pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
             || text.starts_with("<html")
             || text.starts_with("#!/")
             || is_commit(text)
+            || is_subtitle(text)
             || text.starts_with("%Cpu")
             || text.starts_with("stash@{")
             || text.starts_with("-- Logs begin")
@@ -82,6 +83,13 @@ fn is_commit(text: &str) -> bool {
         .strip_prefix("commit ")
         .map(|rest| rest.split(' ').next().unwrap_or(""));
     hash.is_some_and(|hash| hash.len() >= 7 && is_hex(hash))
+}
+
+/// `00:00:12.000 --> 00:00:15.000`
+fn is_subtitle(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_digit());
+    let times = text.split_once(" --> ");
+    starts && times.is_some_and(|(from, to)| from.contains(':') && to.contains(':'))
 }
 
 /// `9c1d2e3 Phase 3 of 4: move the tests`, also with the lines of a graph before it.
@@ -229,7 +237,8 @@ fn is_data(text: &str) -> bool {
 }
 
 /// `Mar 03 02:00:11 backup[812]: 45% done`, `2026-03-03T02:00:11Z 45% done`: a log with dates may be
-/// old; nobody can tell from the text.
+/// old; nobody can tell from the text. Only a date with a time and a level is how programs that
+/// run now print their lines.
 fn is_old_log(text: &str) -> bool {
     static MONTHS: Words = Words::new("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec");
     let text = text.trim_start_matches('[');
@@ -247,7 +256,13 @@ fn is_old_log(text: &str) -> bool {
         })
     });
     let access = text.contains("HTTP/1.") || text.contains("HTTP/2");
-    syslog || date || access
+    let level = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
+        listed!(word, "INFO DEBUG NOTICE info debug notice")
+    };
+    let timed = first.contains(':') || second.contains(':');
+    let stamped = date && timed && text.split_whitespace().skip(1).take(4).any(level);
+    syslog || (date && !stamped) || access
 }
 
 /// `-rw-r--r-- 1 user user 512 Mar 3 2026 step-2-of-7.md`

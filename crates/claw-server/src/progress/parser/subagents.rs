@@ -236,6 +236,7 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
     let mut next = (at + 1).max(place_end.unwrap_or(0));
     let mut linked = 0;
     let mut worked = None;
+    let mut before = "";
     // "The agent for the docs is done."
     if tokens.get(next).is_some_and(|t| {
         matches!(
@@ -275,7 +276,13 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
                 if ends(low) && !(low == "back" && linked == 0) {
                     return Some(Verb::Ends);
                 }
-                if works(low) {
+                // "are on it", "are at work"
+                let busy = matches!(
+                    (before, low),
+                    ("on", "it" | "this" | "that") | ("at", "work" | "it")
+                );
+                before = low;
+                if works(low) || busy {
                     // "is running" works only after a form of "to be", or at once: "Agent running".
                     worked = worked.or(Some(Verb::Works));
                 } else if low.chars().any(|c| c > '\u{2e80}') {
@@ -495,6 +502,17 @@ fn without_name<'a>(tokens: &[Token<'a>], agent: usize, quoted: bool) -> Vec<Tok
     let mut plain = tokens.to_vec();
     if quoted && let Some(end) = tokens[agent + 2..].iter().position(|t| t.is_sign('"')) {
         plain.drain(agent + 1..agent + 3 + end);
+    }
+    // "Subagent explorer finished"
+    if let [name, verb, ..] = &tokens[agent + 1..]
+        && (name.is_word() || name.kind == Kind::Opaque)
+        && !LINKS.has(&name.low)
+        && verb.is_word()
+        && (ends(&verb.low) || fails(&verb.low) || listed!(&verb.low, "started running"))
+        && tokens[..agent].iter().all(|t| !t.is_word())
+        && !(ends(&name.low) || fails(&name.low) || works(&name.low))
+    {
+        plain.remove(agent + 1);
     }
     plain
 }

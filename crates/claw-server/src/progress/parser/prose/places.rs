@@ -15,7 +15,7 @@ use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
     let places = counters(tokens);
     let said = places.iter().rev().find_map(|place| {
-        let remark = remark_after(tokens, place.after);
+        let remark = remark_after(tokens, place.after).min(aside_after(tokens, place.after));
         let head = &tokens[..remark];
         if refusals::is_elsewhere(head) || is_value(tokens, place) {
             return None;
@@ -26,6 +26,16 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
             .map(|found| with_label(found, tokens, place, sentence))
     });
     said.or_else(|| all_done(tokens))
+}
+
+/// "…, none of them looks wrong", "…, no failures": what was found on the way is not judged.
+fn aside_after(tokens: &[Token<'_>], from: usize) -> usize {
+    let aside =
+        |pair: &[Token<'_>]| pair[0].is_sign(',') && listed!(&pair[1].low, "none no nothing");
+    tokens[from.min(tokens.len())..]
+        .windows(2)
+        .position(aside)
+        .map_or(tokens.len(), |at| from + at)
 }
 
 fn with_label(
@@ -46,7 +56,11 @@ fn is_value(tokens: &[Token<'_>], place: &Counter) -> bool {
     before.is_some_and(|t| {
         matches!(t.kind, Kind::Sign('=' | '*' | '+' | '~' | '$' | '@' | '×'))
             || (t.is_word() && is_not_work(&t.low))
-    }) || after.is_some_and(|t| matches!(t.kind, Kind::Sign('=' | '*' | '+' | '×')))
+    }) || after.is_some_and(|t| {
+        matches!(t.kind, Kind::Sign('=' | '*' | '+' | '×'))
+            // "I replaced 1/2 by 0.5"
+            || (place.stroke && matches!(t.low.as_str(), "by" | "with" | "to" | "as" | "durch" | "par" | "por"))
+    })
         || tokens[place.after..remark_after(tokens, place.after)]
             .iter()
             .take_while(|t| !t.is_sign(','))
@@ -148,9 +162,17 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
         });
     let of_work = in_list
         || of_what.is_none()
-        || words(&head[place.after.min(head.len())..]).any(is_work_noun);
-    let described =
-        followed.is_some_and(|t| matches!(t.low.as_str(), "that" | "which" | "who" | "approved"));
+        || words(&head[place.after.min(head.len())..])
+            .take(4)
+            .any(is_work_noun);
+    let described = followed.is_some_and(|t| {
+        listed!(
+            &t.low,
+            "that which who approved seems seemed appears sounds feels covers explains
+            describes deals depends requires asks tells mentions introduces contains
+            includes assumes"
+        )
+    });
     // Somebody else is to do it.
     let order = words(lead).next().is_some_and(|word| {
         matches!(
@@ -335,7 +357,22 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
         .zip(words(tokens).skip(1))
         .any(|pair| matches!(pair, ("to", "go")) || pair.0 == "down")
         && lead_is_own;
+    // "All 16 of 16 files are formatted"
+    let every = matches!(
+        lead_words.as_slice(),
+        ["all" | "alle" | "tous" | "todos" | "tutti"]
+    ) && place.done >= place.total
+        && thing
+        && words(rest).any(is_work_verb);
+    // "The download stands at 1.2 of 4.8 GB"
+    let sized = place.size
+        && lead_words
+            .last()
+            .is_some_and(|word| matches!(*word, "at" | "is" | "bei" | "downloaded"))
+        && lead_words.iter().any(|word| is_work_noun(word));
     let any = done_by_me
+        || sized
+        || every
         || told
         || to_go
         || subject_before

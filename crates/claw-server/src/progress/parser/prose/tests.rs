@@ -63,6 +63,9 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         .position(|t| t.is_word() && (is_test(&t.low) || is_suite(&t.low)));
     let tally = Tally::of(tokens);
     let Some(test) = test else {
+        if let Some(found) = all_of_them(tokens) {
+            return Some(found);
+        }
         // "240 passed, 0 failed" needs no noun.
         return (tally.passed.is_some() && tally.verdicts() >= 2)
             .then(|| told(tokens, &tally))
@@ -77,6 +80,38 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         .or_else(|| told(tokens, &tally))
         .or_else(|| begun(tokens))
         .or_else(|| whole(tokens, test))
+}
+
+/// "All 40 pass now.": only when nothing is named that could have passed besides tests.
+fn all_of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let all = tokens
+        .iter()
+        .position(|t| listed!(&t.low, "all alle tous todos todas tutti все"))?;
+    let number = tokens.get(all + 1)?.digits().filter(|&n| n >= 1.0)?;
+    let mut rest = words(&tokens[all + 2..]).skip_while(|word| {
+        listed!(
+            *word,
+            "of them are now still have sind jetzt sont están sono"
+        )
+    });
+    let passes = rest.next().is_some_and(is_pass);
+    let ends = rest.all(|word| {
+        is_own(word)
+            || listed!(
+                word,
+                "the so commit push on again too time this green clean"
+            )
+    });
+    let own = words(&tokens[..all]).all(is_own);
+    let elsewhere = refusals::is_elsewhere(tokens) || of_others(tokens);
+    if !passes || !ends || !own || elsewhere {
+        return None;
+    }
+    let mut found = update(ProgressKind::TestRun, MENTION);
+    found.done = Some(number);
+    found.total = Some(number);
+    found.state = ended(false);
+    Some(found)
 }
 
 /// "test 5 of 20", "118 of 120 tests pass", "5 of the 20 tests failed".

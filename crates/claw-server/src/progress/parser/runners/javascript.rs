@@ -263,6 +263,22 @@ pub(super) fn cypress(page: &Page<'_>) -> Option<Found> {
         let end = row("Skipped:").map_or(at, |(end, _)| end);
         return Some(Found::new(end, verdict(total, failing > 0.0)));
     }
+    // The last row of the last table: time, tests, passing, failing.
+    let all = page.last(|line| {
+        let says = line.text.contains("All specs passed!")
+            || (line.text.starts_with('✖') && line.text.contains(" failed ("));
+        let mut columns = line
+            .text
+            .split_whitespace()
+            .skip_while(|word| !word.contains(':'));
+        columns.next().filter(|_| says)?;
+        let total = columns.next()?.parse::<u32>().ok()?;
+        let failing = columns.nth(1)?.parse::<u32>().unwrap_or(0);
+        Some(verdict(f64::from(total), failing > 0))
+    });
+    if let Some((at, update)) = all {
+        return Some(Found::new(at, update));
+    }
     let (at, update) = page.last(|line| {
         let rest = line.text.strip_prefix("Running:")?;
         let place = counters(&line.tokens).into_iter().last()?;

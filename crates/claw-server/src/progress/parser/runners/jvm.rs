@@ -3,7 +3,7 @@
 use super::Found;
 use super::tally::Tally;
 use crate::progress::parser::page::Page;
-use crate::progress::parser::reading::{label, verdict};
+use crate::progress::parser::reading::{label, tests_running, verdict};
 
 /// `Tests run: 45, Failures: 0, Errors: 0, Skipped: 2`. The line of one class has a time; the
 /// whole has none.
@@ -16,6 +16,20 @@ pub(super) fn surefire(page: &Page<'_>) -> Option<Found> {
         line.text.contains("Failures: ").then_some((tally, class))
     })?;
     let total = tally.total?;
+    // Another class has its turn.
+    let next = page.last(|line| {
+        let name = line
+            .text
+            .split_once("Running ")
+            .filter(|(before, _)| before.is_empty() || *before == "[INFO] ")?;
+        let class = !name.1.contains(' ') && name.1.contains('.');
+        class.then(|| label(name.1))
+    });
+    if let Some((next, label)) = next.filter(|(next, _)| *next > at && class) {
+        let mut update = tests_running(None, None);
+        update.label = label;
+        return Some(Found::new(next, update));
+    }
     let mut update = verdict(total, tally.any_failed());
     if class {
         let text = page.lines[at].text;

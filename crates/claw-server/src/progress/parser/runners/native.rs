@@ -107,6 +107,9 @@ pub(super) fn go(page: &Page<'_>) -> Option<Found> {
         let known = matches!(verdict, "ok" | "FAIL");
         (timed && named && known).then(|| (name.to_owned(), verdict == "FAIL"))
     }
+    if let Some(found) = go_json(page) {
+        return Some(found);
+    }
     let single = page.last(|line| {
         let name = line
             .text
@@ -139,10 +142,48 @@ pub(super) fn go(page: &Page<'_>) -> Option<Found> {
     let last = page
         .last(|line| matches!(line.text, "PASS" | "FAIL").then_some(line.text == "FAIL"))
         .filter(|(end, _)| *end > at);
+    let verbose = page
+        .read()
+        .any(|(_, line)| line.text.starts_with("=== RUN") || line.text.starts_with("--- PASS: "));
     if let Some((_, failed)) = last {
         found.state = ended(failed);
+    } else if !verbose {
+        // Failures alone are printed when all tests of the package have run.
+        found.state = ended(true);
     }
     Some(Found::new(last.map_or(at, |(end, _)| end), found))
+}
+
+/// `{"Time":"…","Action":"pass","Package":"example.com/cart","Elapsed":0.41}`: without a test it is
+/// the verdict of the package.
+fn go_json(page: &Page<'_>) -> Option<Found> {
+    let field = |text: &str, name: &str| {
+        let rest = text.split(&format!("\"{name}\":\"")).nth(1)?;
+        Some(rest.split('"').next()?.to_owned())
+    };
+    let is_event = |line: &PageLine<'_>| {
+        line.text.starts_with("{\"Time\":\"") && line.text.contains("\",\"Action\":\"")
+    };
+    let at = page.lines.iter().rposition(is_event)?;
+    let package = field(page.lines[at].text, "Package")?;
+    let ends = |line: &PageLine<'_>| {
+        let action = field(line.text, "Action").filter(|_| is_event(line));
+        action.filter(|_| !line.text.contains("\"Test\":\""))
+    };
+    let mut found = update(ProgressKind::TestRun, KNOWN_FORM);
+    match ends(&page.lines[at]).as_deref() {
+        Some("pass" | "fail") => {
+            let failed = page
+                .lines
+                .iter()
+                .any(|line| ends(line).as_deref() == Some("fail"));
+            found.state = ended(failed);
+            found.label = label(&package);
+        }
+        Some("skip") => return None,
+        _ => found.label = field(page.lines[at].text, "Test").or(Some(package)),
+    }
+    Some(Found::new(at, found))
 }
 
 /// ` 12/57 suite:name   OK   0.02s`, then `Ok: 57` and `Fail: 0`.
@@ -177,7 +218,11 @@ pub(super) fn meson(page: &Page<'_>) -> Option<Found> {
             .tokens
             .iter()
             .any(|t| matches!(t.text, "OK" | "FAIL" | "SKIP" | "TIMEOUT" | "EXPECTEDFAIL"));
-        let timed = line.tokens.last().is_some_and(|t| t.low == "s");
+        // How it exited may follow the time.
+        let timed = line
+            .tokens
+            .windows(2)
+            .any(|pair| pair[0].digits().is_some() && pair[1].low == "s" && !pair[1].spaced);
         (has && timed).then(|| tests_running(Some(place.done), Some(place.total)))
     })?;
     Some(Found::new(at, update))

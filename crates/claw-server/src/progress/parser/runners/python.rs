@@ -29,6 +29,11 @@ fn summary_of(line: &PageLine<'_>) -> Option<Tally> {
 
 /// `collected 312 items / 12 deselected / 300 selected`
 fn collected_by(line: &PageLine<'_>) -> Option<f64> {
+    // With several processes: `4 workers [220 items]`.
+    if line.text.ends_with(" items]") && line.text.contains(" workers [") {
+        let total = line.tokens.iter().rev().find_map(|t| t.digits());
+        return total.filter(|&total| total > 0.0);
+    }
     let rest = line
         .text
         .strip_prefix("collected ")

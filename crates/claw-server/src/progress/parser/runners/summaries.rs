@@ -81,7 +81,30 @@ pub(super) fn phpunit(page: &Page<'_>) -> Option<Found> {
 }
 
 /// `Executed 12 out of 45 tests: 44 tests pass and 1 fails locally.`
+/// While it runs: `[312 / 340] 4 / 12 tests; Testing //shop:cart_test`.
 pub(super) fn bazel(page: &Page<'_>) -> Option<Found> {
+    let running = page.last(|line| {
+        let places = counters(&line.tokens);
+        let [actions, tests, ..] = places.as_slice() else {
+            return None;
+        };
+        let named = line
+            .tokens
+            .get(tests.after)
+            .is_some_and(|t| t.low == "tests");
+        (line.text.starts_with('[') && actions.first == 1 && named)
+            .then(|| tests_running(Some(tests.done), Some(tests.total)))
+    });
+    let ended = bazel_end(page);
+    match (running, ended) {
+        (Some((at, update)), ended) if ended.as_ref().is_none_or(|end| end.line < at) => {
+            Some(Found::new(at, update))
+        }
+        (_, ended) => ended,
+    }
+}
+
+fn bazel_end(page: &Page<'_>) -> Option<Found> {
     let (at, (total, failed)) = page.last(|line| {
         let rest = line.text.strip_prefix("Executed ")?;
         let place = counters(&line.tokens).into_iter().next()?;
@@ -158,6 +181,13 @@ fn named(page: &Page<'_>, line: &PageLine<'_>) -> Option<ProseProgress> {
         let failed = page.read().any(|(_, line)| line.text == "Result: FAIL");
         return Some(verdict(f64::from(total), failed));
     }
+    if let Some((name, place)) = text.split_once(" .. ")
+        && name.trim_end_matches('.').ends_with(".t")
+        && place.starts_with(|c: char| c.is_ascii_digit())
+    {
+        let place = counters(&line.tokens).into_iter().last()?;
+        return Some(tests_running(Some(place.done), Some(place.total)));
+    }
     // testthat
     if text.starts_with("[ FAIL ") && text.contains("| PASS ") {
         let number = |name: &str| {
@@ -203,12 +233,13 @@ fn named(page: &Page<'_>, line: &PageLine<'_>) -> Option<ProseProgress> {
         return Some(tests_running(Some(0.0), first));
     }
     // tasty, zig, swift-testing
-    if (text.starts_with("All ") || text.starts_with("Test run with "))
-        && text.contains(" tests passed")
+    let plain = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if (text.starts_with("All ") || plain.starts_with("Test run with "))
+        && (text.contains(" tests passed") || text.contains(" passed after "))
     {
         return Some(verdict(first?, false));
     }
-    if text.starts_with("Test run with ") && text.contains(" failed") {
+    if plain.starts_with("Test run with ") && text.contains(" failed") {
         return Some(verdict(first?, true));
     }
     if text.contains(" out of ") && text.contains(" tests failed") {
@@ -225,6 +256,13 @@ fn named(page: &Page<'_>, line: &PageLine<'_>) -> Option<ProseProgress> {
             line.tokens.get(at.checked_sub(1)?)?.digits()?,
             false,
         ));
+    }
+    // lit: "PASS: LLVM :: a.ll (12 of 340)"
+    let lit = ["PASS: ", "FAIL: ", "XFAIL: ", "UNSUPPORTED: ", "XPASS: "];
+    if lit.iter().any(|mark| text.starts_with(mark)) && text.ends_with(')') {
+        let place = counters(&line.tokens).into_iter().last()?;
+        let boxed = place.after + 1 == line.tokens.len() && !place.stroke;
+        return boxed.then(|| tests_running(Some(place.done), Some(place.total)));
     }
     // webdriverio
     if text.starts_with("Spec Files:") && text.contains("completed)") {

@@ -2,6 +2,7 @@
 
 mod checklist;
 mod counters;
+mod glance;
 mod numbers;
 mod output;
 mod page;
@@ -54,6 +55,12 @@ impl ProgressParser {
     /// The two origins are read differently: what an agent says in sentences, what a tool prints
     /// line by line as a screen would show it.
     pub fn parse(&self, text: &str, origin: TextOrigin) -> Option<ProseProgress> {
+        glance::may_report(text)
+            .then(|| self.read(text, origin))
+            .flatten()
+    }
+
+    fn read(&self, text: &str, origin: TextOrigin) -> Option<ProseProgress> {
         let screen = Screen::of(text);
         let lines: Vec<&str> = screen.lines.iter().map(|line| line.text.as_str()).collect();
         let notation = Notation::of(text);

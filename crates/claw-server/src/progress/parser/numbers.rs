@@ -1,5 +1,10 @@
 //! Numbers as languages write them.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::progress::parser::words::Words;
+
 /// How the language of a text writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Notation {
@@ -8,114 +13,19 @@ pub(super) struct Notation {
 }
 
 /// Small words that only languages with a decimal comma have.
-const COMMA_WORDS: &[&str] = &[
-    "der",
-    "die",
-    "das",
-    "und",
-    "ich",
-    "von",
-    "den",
-    "noch",
-    "ist",
-    "sind",
-    "dateien",
-    "zeilen",
-    "datensätze",
-    "datensätzen",
-    "verarbeitet",
-    "jetzt",
-    "schritt",
-    "le",
-    "la",
-    "les",
-    "des",
-    "sur",
-    "du",
-    "et",
-    "je",
-    "fichiers",
-    "lignes",
-    "étape",
-    "el",
-    "los",
-    "las",
-    "del",
-    "archivos",
-    "filas",
-    "registros",
-    "ficheros",
-    "paso",
-    "y",
-    "il",
-    "di",
-    "che",
-    "righe",
-    "file",
-    "passo",
-    "os",
-    "arquivos",
-    "linhas",
-    "etapa",
-    "het",
-    "een",
-    "van",
-    "bestanden",
-    "rijen",
-    "stap",
-    "из",
-    "и",
-    "файлов",
-    "строк",
-    "шаг",
-    "записей",
-    "plików",
-    "wierszy",
-    "krok",
-    "filer",
-    "rader",
-    "av",
-    "och",
-    "dosya",
-    "satır",
-    "de",
-    "pour",
-    "en",
-    "est",
-    "traités",
-    "heruntergeladen",
-    "wird",
-    "werden",
-    "bei",
-    "zu",
-];
+static COMMA_WORDS: Words = Words::new(
+    "der die das und ich von den noch ist sind dateien zeilen datensätze datensätzen
+    verarbeitet jetzt schritt le la les des sur du et je fichiers lignes étape el los
+    las del archivos filas registros ficheros paso y il di che righe file passo os
+    arquivos linhas etapa het een van bestanden rijen stap из и файлов строк шаг записей
+    plików wierszy krok filer rader av och dosya satır de pour en est traités
+    heruntergeladen wird werden bei zu",
+);
 /// Small words of languages that group with the comma.
-const POINT_WORDS: &[&str] = &[
-    "the",
-    "of",
-    "and",
-    "is",
-    "are",
-    "to",
-    "in",
-    "files",
-    "rows",
-    "records",
-    "processed",
-    "now",
-    "done",
-    "so",
-    "far",
-    "out",
-    "i",
-    "we",
-    "it",
-    "for",
-    "step",
-    "a",
-    "at",
-    "have",
-];
+static POINT_WORDS: Words = Words::new(
+    "the of and is are to in files rows records processed now done so far out i we it for
+    step a at have",
+);
 
 impl Notation {
     /// Judged by the small words of the text.
@@ -126,8 +36,8 @@ impl Notation {
             .filter(|word| !word.is_empty());
         for word in words.take(400) {
             let word = word.to_lowercase();
-            comma += usize::from(COMMA_WORDS.contains(&word.as_str()));
-            point += usize::from(POINT_WORDS.contains(&word.as_str()));
+            comma += usize::from(COMMA_WORDS.has(&word));
+            point += usize::from(POINT_WORDS.has(&word));
         }
         Self {
             decimal_comma: comma > point,
@@ -296,10 +206,16 @@ const WORDS: &[(&str, f64)] = &[
     ("tio", 10.0),
 ];
 
+/// Every number word.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|(name, _)| *name)
+}
+
 /// The value of a number word in lower case.
 pub(super) fn word(word: &str) -> Option<f64> {
-    let found = WORDS.iter().find(|(name, _)| *name == word);
-    found.map(|(_, value)| *value)
+    static VALUES: OnceLock<HashMap<&str, f64>> = OnceLock::new();
+    let values = VALUES.get_or_init(|| WORDS.iter().copied().collect());
+    values.get(word).copied()
 }
 
 /// The ordinals up to ten, in lower case.

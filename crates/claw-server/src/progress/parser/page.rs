@@ -1,5 +1,6 @@
 //! The lines of a tool's output, each cut into tokens once.
 
+use super::glance;
 use super::numbers::Notation;
 use super::refusals;
 use super::screen::Screen;
@@ -10,6 +11,7 @@ use super::tokens::{self, Token};
 pub(super) struct PageLine<'a> {
     /// Without the space around it.
     pub(super) text: &'a str,
+    /// None when a glance tells that the line has nothing to count.
     pub(super) tokens: Vec<Token<'a>>,
     /// How far it is indented.
     pub(super) indent: usize,
@@ -29,12 +31,17 @@ impl<'a> Page<'a> {
     pub(super) fn of(screen: &'a Screen, notation: Notation) -> Self {
         let lines = screen.lines.iter().map(|line| {
             let text = line.text.trim();
+            let counts = glance::may_report(text);
             PageLine {
                 text,
-                tokens: tokens::tokens(text, notation),
+                tokens: if counts {
+                    tokens::tokens(text, notation)
+                } else {
+                    Vec::new()
+                },
                 indent: line.text.len() - line.text.trim_start().len(),
                 redrawn: line.redrawn,
-                shown: refusals::shows_something_else(text),
+                shown: counts && refusals::shows_something_else(text),
             }
         });
         Self {

@@ -6,6 +6,7 @@ mod shares;
 mod tests;
 
 use super::checklist;
+use super::glance;
 use super::numbers::{self, Notation};
 use super::refusals;
 use super::runners::Found;
@@ -27,6 +28,9 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
             continue;
         }
         for sentence in sentences(line) {
+            if last.is_none() && !glance::may_report(sentence) {
+                continue;
+            }
             let tokens = tokens(sentence, notation);
             if let Some(update) = said(&tokens, sentence) {
                 last = Some(Found { line: at, update });

@@ -162,7 +162,7 @@ fn go_json(page: &Page<'_>) -> Option<Found> {
         Some(rest.split('"').next()?.to_owned())
     };
     let is_event = |line: &PageLine<'_>| {
-        line.text.starts_with("{\"Time\":\"") && line.text.contains("\",\"Action\":\"")
+        line.text.starts_with("{\"Time\":\"2") && line.text.contains("\",\"Action\":\"")
     };
     let at = page.lines.iter().rposition(is_event)?;
     let package = field(page.lines[at].text, "Package")?;

@@ -118,6 +118,15 @@ pub enum ControllerError {
         /// Its number.
         session_id: i64,
     },
+    /// The log has events of a session of this number.
+    #[error(
+        "session {session_id} has events in the log: give its history to go on with it, or open \
+         another number"
+    )]
+    HasHistory {
+        /// Its number.
+        session_id: i64,
+    },
     /// The session or the controller is being closed.
     #[error("it is being closed and takes nothing new")]
     ShuttingDown,

@@ -2,6 +2,8 @@
 
 mod policy;
 
+use std::path::PathBuf;
+
 use crate::event::AskedPrompt;
 use crate::rules::{AllowRules, Surroundings, Verdict};
 use crate::{PermissionLevel, PermissionRequest, TargetType};
@@ -23,6 +25,9 @@ pub struct Grant {
     /// For a command: the target is a command that somebody saw, and is meant letter for letter.
     /// It is no rule, though it may look like one: `rm *` is one command, not all of `rm`.
     pub exact: bool,
+    /// The folder in which it was given, where the target means something else in another: a
+    /// relative path, or a command that somebody saw. It covers nothing in others.
+    pub folder: Option<PathBuf>,
     /// How far: a level covers those below it.
     pub level: PermissionLevel,
     /// For a path: also what lies below it.
@@ -92,6 +97,7 @@ impl Grant {
             target_type: request.target_type.clone(),
             target: request.target.clone(),
             exact: true,
+            folder: None,
             level: request.level.clone(),
             recursive: request.recursive,
             scope: GrantScope::Session(session_id),
@@ -114,7 +120,9 @@ impl Grant {
             GrantScope::Session(session_id) => *session_id == asked.session_id,
             GrantScope::Tenant => true,
         };
+        let is_there = |folder: &PathBuf| asked.surroundings.is_in(folder);
         holds_here
+            && self.folder.as_ref().is_none_or(is_there)
             && self.expires_at_ms.is_none_or(|end| asked.now_ms < end)
             && self.target_type == request.target_type
             && covers_level(&self.level, &request.level)
@@ -144,6 +152,11 @@ impl Grant {
     fn covers_path(&self, asked: &Asked<'_>) -> bool {
         let request = asked.request;
         if self.target.is_empty() || request.recursive && !self.recursive {
+            return false;
+        }
+        let is_relative = !self.target.starts_with(['/', '~']);
+        if is_relative && self.scope == GrantScope::Tenant && self.folder.is_none() {
+            // In each folder it would mean another file.
             return false;
         }
         let rules = AllowRules::default().and_path("", &self.target, self.recursive);
@@ -230,6 +243,21 @@ mod tests {
         assert!(covers(&grant, &read, 2, 9) && !covers(&grant, &read, 2, 10));
         let other = request(TargetType::Tool, "mcp__db", PermissionLevel::Read);
         assert!(!covers(&grant, &other, 2, 0));
+    }
+
+    #[test]
+    fn what_means_something_else_elsewhere_is_not_covered_there() {
+        let mut here = request(TargetType::Path, ".", PermissionLevel::Read);
+        here.recursive = true;
+        let mut grant = Grant::for_session(&here, 1);
+        grant.scope = GrantScope::Tenant;
+        let file = |path: &str| request(TargetType::Path, path, PermissionLevel::Read);
+        assert!(!covers(&grant, &file("/srv/app/a"), 2, 0));
+        grant.folder = Some("/srv/app".into());
+        assert!(covers(&grant, &file("/srv/app/a"), 2, 0));
+        let etc = Surroundings::new("/etc");
+        let shadow = file("/etc/shadow");
+        assert!(!grant.covers(&Asked::new(&shadow, 2, &etc, 0)));
     }
 
     #[test]

@@ -52,7 +52,9 @@ impl PromptRef {
         match self {
             Self::Named(name) => {
                 let id = PromptId::new(name.as_str());
-                if desk.get(&id).is_some() {
+                // An answer to a prompt that is over is none to another one of the same call: the
+                // person has not seen it.
+                if desk.knows(&id) {
                     return Some(id);
                 }
                 let by_call = desk

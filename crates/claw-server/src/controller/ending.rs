@@ -80,7 +80,9 @@ impl Closing {
 
     /// The shortest of all that was said counts.
     pub(super) fn within(&mut self, grace: Duration) {
-        self.grace = self.grace.min(Instant::now() + grace);
+        if let Some(until) = Instant::now().checked_add(grace) {
+            self.grace = self.grace.min(until);
+        }
     }
 
     pub(super) fn is_due(&self, rests: bool) -> bool {

@@ -28,12 +28,9 @@ impl Controller {
     /// Dropping the future leaves nothing running.
     pub async fn open(&self, setup: SessionSetup) -> Result<i64, ControllerError> {
         let shared = &self.shared;
-        if shared.is_shutting_down.load(Ordering::SeqCst) {
-            return Err(ControllerError::ShuttingDown);
-        }
         let session_id = match setup.id {
             Some(id) => id,
-            None => shared.unused_id(),
+            None => shared.unused_id().await?,
         };
         let (commands, received) = mpsc::channel(COMMANDS);
         let (ended, end) = watch::channel(None);
@@ -46,6 +43,9 @@ impl Controller {
             recorder.replay(event);
         }
         let seen = recorder.ledger.sequence();
+        if !shared.log.read(session_id, seen, 1).await?.is_empty() {
+            return Err(ControllerError::HasHistory { session_id });
+        }
         for listen in setup.sinks {
             let (log, listener) = (recorder.log(), listen(session_id, seen));
             recorder.watchers.add(session_id, seen, log, listener);
@@ -63,7 +63,7 @@ impl Controller {
             }
             None => std::env::current_dir().unwrap_or_default(),
         };
-        let mut surroundings = Surroundings::new(folder);
+        let mut surroundings = Surroundings::new(&folder);
         if let Some(home) = setup.home {
             surroundings = surroundings.home(home);
         }
@@ -98,6 +98,7 @@ impl Controller {
             asks: asked,
             grants: Arc::clone(&shared.grants),
             tenant: setup.tenant,
+            folder,
             limits: shared.limits.clone(),
             groups: PromptGroups::default(),
             expected: ExpectedAsks::default(),
@@ -105,6 +106,7 @@ impl Controller {
             sending: None,
             closing: None,
             left_behind: 0,
+            flush_by: None,
         };
         tokio::spawn(async move {
             let mut running = running;
@@ -152,6 +154,10 @@ impl Place {
         address: Address,
     ) -> Result<Self, ControllerError> {
         let mut sessions = shared.sessions();
+        // Under the lock: whoever shuts down sets this first and then looks who is open.
+        if shared.is_shutting_down.load(Ordering::SeqCst) {
+            return Err(ControllerError::ShuttingDown);
+        }
         if sessions.contains_key(&session_id) {
             return Err(ControllerError::AlreadyOpen { session_id });
         }
@@ -175,11 +181,13 @@ impl Drop for Place {
 }
 
 impl Shared {
-    fn unused_id(&self) -> i64 {
+    /// A number that no session has, and none had as far as the log knows.
+    async fn unused_id(&self) -> Result<i64, ControllerError> {
         loop {
             let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-            if !self.sessions().contains_key(&id) {
-                return id;
+            let is_open = self.sessions().contains_key(&id);
+            if !is_open && self.log.read(id, 0, 1).await?.is_empty() {
+                return Ok(id);
             }
         }
     }

@@ -168,6 +168,6 @@ impl Running {
         };
         let prompt = self.recorder.desk.get(&answer.id)?;
         let request = PermissionRequest::of_prompt(prompt);
-        response.grant(&request, self.recorder.session_id)
+        response.grant(&request, self.recorder.session_id, &self.folder)
     }
 }

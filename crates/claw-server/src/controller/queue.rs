@@ -18,8 +18,8 @@ pub(super) struct InputQueue {
     keys: HashMap<String, (InputId, String)>,
     /// The oldest key first.
     order: VecDeque<String>,
-    /// The input for which the running turn was told to stop.
-    stopped_for: Option<InputId>,
+    /// The turn that was told to stop.
+    stopped: Option<u64>,
 }
 
 /// What is to be done now.
@@ -51,7 +51,7 @@ impl InputQueue {
             }
             return Ok(Some(id.clone()));
         }
-        if self.waiting.len() >= limit {
+        if self.waiting.len() + self.in_flight.len() >= limit.saturating_add(1) {
             return Err(ControllerError::QueueFull { limit });
         }
         Ok(None)
@@ -74,25 +74,35 @@ impl InputQueue {
                 }
             }
             Fact::InputProcessed(id) => self.over(id),
-            Fact::InputFailed(failure) => self.over(&failure.id),
+            Fact::InputFailed(failure) => {
+                self.over(&failure.id);
+                if !failure.indeterminate {
+                    // The agent has not seen it, so it may come again under its key.
+                    self.forget_key(&failure.id);
+                }
+            }
             _ => {}
         }
     }
 
-    /// Says what is to be done, given whether a turn runs.
-    pub(super) fn next(&mut self, turn_runs: bool) -> Next {
-        let rests = !turn_runs && self.in_flight.is_empty();
+    /// Whether nothing of what was sent is open.
+    pub(super) fn rests(&self) -> bool {
+        self.in_flight.is_empty()
+    }
+
+    /// Says what is to be done, given the turn that runs.
+    pub(super) fn next(&mut self, turn: Option<u64>) -> Next {
+        let rests = turn.is_none() && self.in_flight.is_empty();
         let at = |mode: InputMode| self.waiting.iter().position(|input| input.mode == mode);
         let urgent = at(InputMode::InterruptThenSend);
-        if let Some(index) = urgent.filter(|_| !rests) {
-            // What is folded into the running turn would be stopped with it, so it waits too.
-            let Some(input) = self.waiting.get(index) else {
-                return Next::Wait;
-            };
-            if self.stopped_for.as_ref() == Some(&input.id) {
+        if urgent.is_some() && !rests {
+            // What is folded into the running turn would be stopped with it, so it waits too. What
+            // was sent and has not begun is stopped when it begins: before that there is nothing
+            // to stop. And so is every other turn that comes first.
+            if turn.is_none() || self.stopped == turn {
                 return Next::Wait;
             }
-            self.stopped_for = Some(input.id.clone());
+            self.stopped = turn;
             return Next::Interrupt;
         }
         let chosen = match urgent {
@@ -117,6 +127,14 @@ impl InputQueue {
     fn over(&mut self, id: &InputId) {
         self.waiting.retain(|waiting| waiting.id != *id);
         self.in_flight.retain(|sent| sent != id);
+    }
+
+    fn forget_key(&mut self, id: &InputId) {
+        let key = self.keys.iter().find(|(_, (of, _))| of == id);
+        if let Some(key) = key.map(|(key, _)| key.clone()) {
+            self.keys.remove(&key);
+            self.order.retain(|one| *one != key);
+        }
     }
 
     fn remember(&mut self, key: &str, input: &AcceptedInput) {
@@ -151,10 +169,10 @@ mod tests {
     }
 
     /// What the queue does until it waits, with every turn that it starts running on.
-    fn steps(queue: &mut InputQueue, turn_runs: bool) -> Vec<String> {
+    fn steps(queue: &mut InputQueue, turn: Option<u64>) -> Vec<String> {
         let mut steps = Vec::new();
         loop {
-            match queue.next(turn_runs) {
+            match queue.next(turn) {
                 Next::Send(input) => steps.push(format!("send {}", input.id.as_str())),
                 Next::Interrupt => steps.push("interrupt".to_owned()),
                 Next::Wait => return steps,
@@ -167,30 +185,26 @@ mod tests {
         use InputMode::{InterruptThenSend, Queue, Steer};
         type Row = (
             &'static [(&'static str, InputMode)],
-            bool,
+            Option<u64>,
             &'static [&'static str],
         );
         let table: [Row; 6] = [
-            (&[("a", Queue), ("b", Queue)], false, &["send a"]),
-            (&[("a", Queue), ("b", Queue)], true, &[]),
-            (&[("a", Queue), ("s", Steer)], true, &["send s"]),
-            (&[("a", Queue), ("s", Steer)], false, &["send a", "send s"]),
+            (&[("a", Queue), ("b", Queue)], None, &["send a"]),
+            (&[("a", Queue), ("b", Queue)], Some(1), &[]),
+            (&[("a", Queue), ("s", Steer)], Some(1), &["send s"]),
+            (&[("a", Queue), ("s", Steer)], None, &["send a", "send s"]),
             (
                 &[("a", Queue), ("i", InterruptThenSend)],
-                true,
+                Some(1),
                 &["interrupt"],
             ),
-            (
-                &[("a", Queue), ("i", InterruptThenSend)],
-                false,
-                &["send i"],
-            ),
+            (&[("a", Queue), ("i", InterruptThenSend)], None, &["send i"]),
         ];
-        for (inputs, turn_runs, wanted) in table {
+        for (inputs, turn, wanted) in table {
             assert_eq!(
-                steps(&mut queue(inputs), turn_runs),
+                steps(&mut queue(inputs), turn),
                 wanted,
-                "{inputs:?} {turn_runs}"
+                "{inputs:?} {turn:?}"
             );
         }
     }
@@ -199,18 +213,18 @@ mod tests {
     fn a_mode_of_a_newer_client_waits_for_its_turn() {
         let whisper = InputMode::Unknown("Whisper".to_owned());
         let mut queue = queue(&[("x", whisper)]);
-        assert_eq!(steps(&mut queue, true), [""; 0]);
-        assert_eq!(steps(&mut queue, false), ["send x"]);
+        assert_eq!(steps(&mut queue, Some(1)), [""; 0]);
+        assert_eq!(steps(&mut queue, None), ["send x"]);
     }
 
     #[test]
     fn the_next_is_sent_when_the_one_before_is_over() {
         let mut queue = queue(&[("a", InputMode::Queue), ("b", InputMode::Queue)]);
-        assert_eq!(steps(&mut queue, false), ["send a"]);
+        assert_eq!(steps(&mut queue, None), ["send a"]);
         queue.apply(&Fact::InputDelivered(InputId::new("a")));
-        assert_eq!(steps(&mut queue, false), [""; 0]);
+        assert_eq!(steps(&mut queue, None), [""; 0]);
         queue.apply(&Fact::InputProcessed(InputId::new("a")));
-        assert_eq!(steps(&mut queue, false), ["send b"]);
+        assert_eq!(steps(&mut queue, None), ["send b"]);
         let lost = InputFailure::new(InputId::new("b"), "lost");
         queue.apply(&Fact::InputFailed(lost));
         assert_eq!(queue.unsent().count(), 0);
@@ -219,11 +233,36 @@ mod tests {
     #[test]
     fn making_way_stops_the_turn_once_and_goes_first() {
         let mut queue = queue(&[("a", InputMode::Queue), ("i", InputMode::InterruptThenSend)]);
-        assert_eq!(queue.next(true), Next::Interrupt);
-        assert_eq!(queue.next(true), Next::Wait);
-        assert!(matches!(queue.next(false), Next::Send(input) if input.id.as_str() == "i"));
+        assert_eq!(queue.next(Some(1)), Next::Interrupt);
+        assert_eq!(queue.next(Some(1)), Next::Wait);
+        // Another turn comes first, and is stopped too.
+        assert_eq!(queue.next(Some(2)), Next::Interrupt);
+        assert!(matches!(queue.next(None), Next::Send(input) if input.id.as_str() == "i"));
         queue.apply(&Fact::InputProcessed(InputId::new("i")));
-        assert!(matches!(queue.next(false), Next::Send(input) if input.id.as_str() == "a"));
+        assert!(matches!(queue.next(None), Next::Send(input) if input.id.as_str() == "a"));
+    }
+
+    #[test]
+    fn what_was_sent_and_has_not_begun_is_stopped_when_it_begins() {
+        let mut queue = queue(&[("a", InputMode::Queue)]);
+        assert_eq!(steps(&mut queue, None), ["send a"]);
+        let mut urgent = AcceptedInput::new(InputId::new("i"), Json::default());
+        urgent.mode = InputMode::InterruptThenSend;
+        queue.apply(&Fact::InputAccepted(urgent));
+        assert_eq!(queue.next(None), Next::Wait);
+        assert_eq!(queue.next(Some(1)), Next::Interrupt);
+    }
+
+    #[test]
+    fn a_key_whose_input_failed_may_come_again() {
+        let mut queue = queue(&[("a", InputMode::Queue), ("b", InputMode::Queue)]);
+        let failed = InputFailure::new(InputId::new("a"), "closed");
+        queue.apply(&Fact::InputFailed(failed));
+        let unsure = InputFailure::new(InputId::new("b"), "lost").indeterminate();
+        queue.apply(&Fact::InputFailed(unsure));
+        assert_eq!(queue.check(Some("key of a"), "\"a\"", 9).unwrap(), None);
+        let again = queue.check(Some("key of b"), "\"b\"", 9).unwrap();
+        assert_eq!(again, Some(InputId::new("b")));
     }
 
     #[test]
@@ -233,8 +272,8 @@ mod tests {
         assert_eq!(again, Some(InputId::new("a")));
         let other = queue.check(Some("key of a"), "\"b\"", 1).unwrap_err();
         assert!(matches!(other, ControllerError::KeyReused { .. }));
-        let full = queue.check(Some("another"), "\"b\"", 1).unwrap_err();
-        assert!(matches!(full, ControllerError::QueueFull { limit: 1 }));
+        let full = queue.check(Some("another"), "\"b\"", 0).unwrap_err();
+        assert!(matches!(full, ControllerError::QueueFull { limit: 0 }));
         assert_eq!(queue.check(None, "\"b\"", 2).unwrap(), None);
     }
 

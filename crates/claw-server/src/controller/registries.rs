@@ -189,6 +189,5 @@ impl UserInteractionRegistry for Controller {
 }
 
 fn call_of(prompt: &AskedPrompt) -> String {
-    let call = prompt.tool_use_id.as_deref();
-    call.unwrap_or(prompt.id.as_str()).to_owned()
+    prompt.name().to_owned()
 }

@@ -1,6 +1,7 @@
 //! The loop of one session.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tokio::time::Instant;
 
 use super::asks::FromCli;
 use super::command::Command;
-use super::ending::{Closing, CutOff};
+use super::ending::{Closing, CutOff, FLUSH};
 use super::expected::ExpectedAsks;
 use super::grant_book::GrantBook;
 use super::input::{Input, InputReceipt};
@@ -20,7 +21,7 @@ use super::prompting::Waiting;
 use super::queue::Next;
 use super::recorder::{Recorder, now_ms};
 use super::{ControllerError, content};
-use crate::event::{AcceptedInput, Fact, InputId, PromptId};
+use crate::event::{AcceptedInput, Fact, InputFailure, InputId, PromptId};
 use crate::log::LogError;
 use crate::prompts::PromptGroups;
 use crate::registry::nobody_answered;
@@ -38,6 +39,8 @@ pub(super) struct Running {
     pub(super) asks: mpsc::UnboundedReceiver<FromCli>,
     pub(super) grants: Arc<GrantBook>,
     pub(super) tenant: String,
+    /// Where the agent works.
+    pub(super) folder: PathBuf,
     pub(super) limits: Limits,
     /// Prompts that are held back for others to join them.
     pub(super) groups: PromptGroups,
@@ -48,6 +51,8 @@ pub(super) struct Running {
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
     pub(super) closing: Option<Closing>,
     pub(super) left_behind: usize,
+    /// Until when those who watch have time for what is left, when the CLI is gone.
+    pub(super) flush_by: Option<Instant>,
 }
 
 /// What a session may use.
@@ -66,6 +71,8 @@ enum Happened {
     Forgotten,
     Sent(Result<Turn, SessionError>),
     Closed(CloseReport),
+    /// The CLI is gone, and somebody who watches is behind.
+    Ended,
     /// Time has passed, or there is room again.
     Woken,
 }
@@ -75,6 +82,7 @@ impl Running {
     pub(super) async fn run(&mut self) -> Result<(), LogError> {
         loop {
             self.deliver();
+            self.on_time().await?;
             self.close_when_due();
             match self.next().await {
                 Happened::Line(Some(line)) => {
@@ -99,9 +107,11 @@ impl Running {
                         closing.closed(report);
                     }
                 }
+                Happened::Ended => {
+                    self.flush_by.get_or_insert(Instant::now() + FLUSH);
+                }
                 Happened::Woken => {}
             }
-            self.on_time().await?;
         }
     }
 
@@ -132,6 +142,7 @@ impl Running {
             }
             sent = sending => Happened::Sent(sent),
             report = closing => Happened::Closed(report),
+            _ = self.session.ended(), if !has_room && self.flush_by.is_none() => Happened::Ended,
             () = room.notified(), if !has_room => Happened::Woken,
             () = tokio::time::sleep_until(wake) => Happened::Woken,
         }
@@ -146,7 +157,13 @@ impl Running {
         let idle = Duration::from_secs(3600);
         let at = Instant::now() + wait.map_or(idle, Duration::from_millis);
         let closing = self.closing.as_ref().and_then(Closing::wake_at);
-        closing.map_or(at, |closing| closing.min(at))
+        let flush = self
+            .flush_by
+            .filter(|_| !self.recorder.watchers.are_empty());
+        [closing, flush]
+            .into_iter()
+            .flatten()
+            .fold(at, Instant::min)
     }
 
     /// Takes a line and those that are there already. Says whether the output has ended.
@@ -262,14 +279,13 @@ impl Running {
     /// Writes the next input when it is its time.
     fn deliver(&mut self) {
         while self.sending.is_none() && self.closing.is_none() {
-            match self
-                .recorder
-                .queue
-                .next(self.recorder.ledger.turn().is_some())
-            {
+            match self.recorder.queue.next(self.recorder.ledger.turn()) {
                 Next::Send(input) => {
                     // It was looked at when it came in.
                     let Ok(prompt) = content::prompt(&input.content) else {
+                        let why = "it is neither a text nor a list of content blocks";
+                        let failure = InputFailure::new(input.id, why);
+                        self.recorder.fact(Fact::InputFailed(failure));
                         continue;
                     };
                     let prompt: Prompt = prompt.with_id(input.id.as_str());
@@ -298,10 +314,15 @@ impl Running {
 
     fn close_when_due(&mut self) {
         let turn = self.recorder.ledger.turn();
+        if self.flush_by.is_some_and(|by| Instant::now() >= by) {
+            // Nobody needs to know less because somebody does not read. It is in the log.
+            self.left_behind += self.recorder.watchers.leave_behind();
+        }
         let Some(closing) = &mut self.closing else {
             return;
         };
-        if closing.is_due(turn.is_none()) {
+        let rests = turn.is_none() && self.sending.is_none() && self.recorder.queue.rests();
+        if closing.is_due(rests) {
             let session = self.session.clone();
             let open = self.recorder.desk.open();
             let cut_off = CutOff {

@@ -97,6 +97,11 @@ impl Watchers {
         self.open.iter().all(has_room)
     }
 
+    /// Whether nobody watches.
+    pub(super) fn are_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Somebody who waits for room is told when there may be some.
     pub(super) fn room(&self) -> Arc<Notify> {
         Arc::clone(&self.room)

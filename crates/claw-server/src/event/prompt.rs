@@ -68,6 +68,15 @@ impl AskedPrompt {
         self
     }
 
+    /// By what clients name it: its call, or its own id when it is not the first of its call.
+    pub(crate) fn name(&self) -> &str {
+        let id = self.id.as_str();
+        match self.tool_use_id.as_deref() {
+            Some(call) if !is_numbered(id, call) => call,
+            _ => id,
+        }
+    }
+
     /// A prompt on its own that waits for ever.
     pub fn new(id: PromptId, kind: PromptKind, request: Json) -> Self {
         Self {
@@ -82,6 +91,12 @@ impl AskedPrompt {
             expires_at_ms: None,
         }
     }
+}
+
+/// Whether a prompt's id is its call's and a number behind it.
+fn is_numbered(id: &str, call: &str) -> bool {
+    id.strip_prefix(call)
+        .is_some_and(|rest| rest.starts_with('#'))
 }
 
 /// The answer that counted.

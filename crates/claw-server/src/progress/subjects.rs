@@ -155,9 +155,12 @@ impl Subjects {
         }
     }
 
-    /// Forgets the oldest of too many that are over.
+    /// Forgets the oldest of too many that are over and will not come again.
     fn forget(&mut self) {
-        let over = || self.known.iter().filter(|(_, known)| known.last.is_over());
+        let over = || {
+            let known = self.known.iter();
+            known.filter(|(key, known)| known.last.is_over() && !comes_again(key))
+        };
         if over().count() > REMEMBERED
             && let Some((key, _)) = over().min_by_key(|(_, known)| known.heard)
         {
@@ -165,6 +168,15 @@ impl Subjects {
             self.known.remove(&key);
         }
     }
+}
+
+/// What has one name for the whole session comes again; what is named after a call or a task, or
+/// belongs to a subagent, does not.
+fn comes_again(key: &str) -> bool {
+    let subject = key.strip_prefix("main ");
+    subject.is_some_and(|subject| {
+        !subject.contains('/') || subject.starts_with("limit/") || subject.starts_with("said/")
+    })
 }
 
 fn key(lane: &str, subject: &str) -> String {

@@ -250,7 +250,7 @@ impl UiProjection {
 
     fn asked(&mut self, prompt: &AskedPrompt, messages: &mut Vec<UiMessage>) {
         let session_id = self.session_id;
-        let call = prompt.tool_use_id.as_deref().unwrap_or(prompt.id.as_str());
+        let call = prompt.name();
         match prompt.kind {
             PromptKind::Permission => self.groups.asked(prompt, session_id, messages),
             PromptKind::Question => messages.push(UiMessage::UserInteractionRequired {

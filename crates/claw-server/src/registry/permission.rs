@@ -1,11 +1,13 @@
 //! What a person says to a permission.
 
+use std::path::Path;
+
 use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::grants::{Grant, GrantScope};
 use crate::open_names::open_names;
-use crate::permission::PermissionRequest;
+use crate::permission::{PermissionRequest, TargetType};
 
 open_names! {
     /// Yes or no.
@@ -131,14 +133,27 @@ impl PermissionResponse {
 
     /// What a yes grants beyond its call. An edited input grants nothing: what was asked for is
     /// not what the person wanted.
-    pub(crate) fn grant(&self, request: &PermissionRequest, session_id: i64) -> Option<Grant> {
+    pub(crate) fn grant(
+        &self,
+        request: &PermissionRequest,
+        session_id: i64,
+        folder: &Path,
+    ) -> Option<Grant> {
         if self.choice != PermissionChoice::Allow || self.updated_input.is_some() {
             return None;
         }
         let mut grant = Grant::for_session(request, session_id);
         match self.remember.as_ref()? {
             Remember::Session => {}
-            Remember::Tenant => grant.scope = GrantScope::Tenant,
+            Remember::Tenant => {
+                grant.scope = GrantScope::Tenant;
+                let is_anywhere = match grant.target_type {
+                    TargetType::Path => grant.target.starts_with('/'),
+                    TargetType::Command => false,
+                    _ => true,
+                };
+                grant.folder = (!is_anywhere).then(|| folder.to_path_buf());
+            }
             Remember::Unknown(_) => return None,
         }
         Some(grant)

@@ -38,6 +38,10 @@ impl PromptReply {
                 Self::Permission(response),
                 PromptKind::Permission | PromptKind::Plan | PromptKind::Question,
             ) => permission(response, &prompt.kind),
+            // A no is a no, whatever was asked.
+            (Self::Permission(response), kind) if response.choice == PermissionChoice::Deny => {
+                Ok(no(kind, response.reason.as_deref().unwrap_or_default()))
+            }
             (Self::Answers(answers), PromptKind::Question) => questions(answers, prompt),
             (Self::Decline(reason), _) => Ok(no(&prompt.kind, reason)),
             (Self::Json(answer), PromptKind::Elicitation)

@@ -173,6 +173,65 @@ async fn shutting_down_reports_every_session() {
 }
 
 #[tokio::test]
+async fn a_number_that_the_log_knows_is_not_given_again() {
+    let log = std::sync::Arc::new(MemoryLog::keeping(1 << 20));
+    let ada = Controller::builder().log(log.clone()).build();
+    let (session, _front, mut peer) = open(&ada, |setup| setup.tenant("ada")).await;
+    assert_eq!(session, 1);
+    peer.while_closing(ada.close(session, Duration::ZERO))
+        .await
+        .unwrap();
+    let bob = Controller::builder().log(log).build();
+    let (session, _front, _peer) = open(&bob, |setup| setup.tenant("bob")).await;
+    assert_eq!(session, 2);
+    let (transport, _peer) = Peer::pair();
+    let setup = SessionSetup::new(Options::new()).on(transport).id(1);
+    let error = bob.open(setup).await.unwrap_err();
+    assert!(
+        matches!(error, ControllerError::HasHistory { session_id: 1 }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_close_waits_for_what_was_just_sent_and_takes_any_time() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Hi")).await.unwrap();
+    let prompt = peer.prompt().await;
+    let closing = tokio::spawn({
+        let controller = controller.clone();
+        async move { controller.close(session, Duration::MAX).await }
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    peer.answer(&prompt, "Hello!").await;
+    front.until_complete().await;
+    peer.until_closed().await;
+    let closed = closing.await.unwrap().unwrap();
+    assert_eq!((closed.turns, closed.cut_off_turn), (1, None));
+}
+
+#[tokio::test]
+async fn the_end_of_a_process_is_told_whoever_does_not_read() {
+    let controller = Controller::builder().unsent(500).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let (_stalled, sink) = FrontEnd::holding(1);
+    controller.watch(session, 0, sink).await.unwrap();
+    controller.input(Input::text(session, "Hi")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    for _ in 0..50 {
+        peer.say(&"x".repeat(200)).await;
+    }
+    drop(peer);
+    let told = front.rest().await;
+    assert!(
+        told.iter().filter_map(state).any(|state| state == "Lost"),
+        "{told:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_session_that_comes_up_again_ends_what_was_left_open() {
     let log = std::sync::Arc::new(MemoryLog::keeping(1 << 20));
     let controller = Controller::builder().log(log.clone()).build();

@@ -3,7 +3,7 @@
 //! To allow, both readings must be covered. A tool may tidy `a/../b` as text before it opens it,
 //! or hand it to the system, which follows links first; whichever it does, the answer holds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::glob::{Glob, PathGlob};
 
@@ -28,6 +28,12 @@ impl Surroundings {
     pub(super) fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = PlainPath::from_root(&folder.into());
         self
+    }
+
+    /// Whether this is the folder that relative paths count from.
+    #[must_use]
+    pub fn is_in(&self, folder: &Path) -> bool {
+        self.folder.is_some() && self.folder == PlainPath::from_root(folder)
     }
 
     /// What `~` stands for; without it no path and no rule that begins with `~` means anything.
@@ -162,7 +168,7 @@ pub(super) struct PlainPath {
 
 impl PlainPath {
     /// None when it does not begin at the root, climbs above it, or is not text.
-    fn from_root(path: &std::path::Path) -> Option<Self> {
+    fn from_root(path: &Path) -> Option<Self> {
         let path = unified(path.to_str()?);
         if !is_absolute(&path) || path.contains('\0') {
             return None;

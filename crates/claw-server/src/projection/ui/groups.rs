@@ -45,7 +45,7 @@ impl Groups {
         session_id: i64,
         messages: &mut Vec<UiMessage>,
     ) {
-        let call = prompt.tool_use_id.as_deref().unwrap_or(prompt.id.as_str());
+        let call = prompt.name();
         let waiting = Waiting {
             prompt: prompt.id.clone(),
             tool_use_id: call.to_owned(),

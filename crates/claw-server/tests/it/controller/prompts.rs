@@ -6,7 +6,7 @@ use claw_server::event::LifecycleState;
 use claw_server::grants::DenyAll;
 use claw_server::prompts::AnswerRefused;
 use claw_server::registry::{PermissionResponse, QuestionAnswer, Remember};
-use claw_server::{Controller, Input, Json, QuestionType, UiMessage};
+use claw_server::{Controller, Input, Json, QuestionType, SessionSetup, UiMessage};
 use rusty_claw::permission::{Policy, Rule};
 use serde_json::json;
 
@@ -172,6 +172,55 @@ async fn what_the_cli_takes_back_is_withdrawn() {
     peer.say("on").await;
     tokio::time::sleep(Duration::from_millis(120)).await;
     assert!(controller.open_prompts(session).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_late_answer_is_none_to_what_the_person_has_not_seen() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let first = peer.ask("toolu_1", "Bash", json!({"command": "ls"})).await;
+    front.first("PermissionRequired").await;
+    peer.cancel(&first).await;
+    front.first("PromptResolved").await;
+    let second = peer
+        .ask("toolu_1", "Bash", json!({"command": "rm -r x"}))
+        .await;
+    let asked = front.first("PermissionRequired").await;
+    let UiMessage::PermissionRequired { tool_use_id, .. } = asked else {
+        panic!()
+    };
+    assert_eq!(tool_use_id, "toolu_1#2");
+    let registry = controller.permissions();
+    let late = registry
+        .respond(session, "toolu_1", PermissionResponse::allow())
+        .await;
+    assert_eq!(late, Err(AnswerRefused::Withdrawn));
+    let no = PermissionResponse::deny("No");
+    registry.respond(session, &tool_use_id, no).await.unwrap();
+    assert_eq!(peer.answered(&second).await["behavior"], "deny");
+}
+
+#[tokio::test]
+async fn leave_for_a_folder_is_none_for_another_folder() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "ada").await;
+    let id = peer.ask("toolu_1", "Grep", json!({"pattern": "x"})).await;
+    front.first("PermissionRequired").await;
+    let always = PermissionResponse::allow().remember(Remember::Tenant);
+    controller
+        .permissions()
+        .respond(session, "toolu_1", always)
+        .await
+        .unwrap();
+    assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    let elsewhere = |setup: SessionSetup| setup.tenant("ada").folder("/etc");
+    let (other, mut front, mut peer) = open(&controller, elsewhere).await;
+    controller.input(Input::text(other, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    peer.ask("toolu_1", "Read", json!({"file_path": "/etc/shadow"}))
+        .await;
+    front.first("PermissionRequired").await;
 }
 
 #[tokio::test]

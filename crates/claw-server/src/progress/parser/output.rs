@@ -282,7 +282,7 @@ fn is_refused(tokens: &[Token<'_>]) -> bool {
             return false;
         }
         // What is generated or loaded can be pages, users or results; "12s left" is a time.
-        let time = matches!(token.low.as_str(), "left" | "remaining")
+        let time = matches!(token.low.as_str(), "left" | "remaining" | "elapsed")
             && (has_rate(tokens)
                 || at
                     .checked_sub(1)
@@ -290,7 +290,10 @@ fn is_refused(tokens: &[Token<'_>]) -> bool {
                     .is_some_and(|t| {
                         t.kind == Kind::Opaque
                             || listed!(&t.low, "s m h min seconds minutes time file eta")
-                    }));
+                    })
+                || time_follows(&tokens[at + 1..]));
+        // "Rate: 3.1M/s" is a speed.
+        let time = time || (token.low == "rate" && has_rate(tokens));
         let made = listed!(
             &token.low,
             "pages page users results cache token tokens problems question questions
@@ -305,6 +308,20 @@ fn is_refused(tokens: &[Token<'_>]) -> bool {
         ) && tokens.iter().take(4).any(|t| is_step(&t.low));
         !(time || made || metric)
     })
+}
+
+/// ": ~1m", "0:00:12"
+fn time_follows(tokens: &[Token<'_>]) -> bool {
+    let Some(at) = tokens
+        .iter()
+        .take(3)
+        .position(|t| t.digits().is_some() || t.kind == Kind::Opaque)
+    else {
+        return false;
+    };
+    let unit = tokens.get(at + 1);
+    tokens[at].text.contains(':')
+        || unit.is_some_and(|t| !t.spaced && matches!(t.low.as_str(), "s" | "m" | "h" | "min"))
 }
 
 fn has_bar(text: &str) -> bool {
@@ -359,6 +376,7 @@ fn has_rate(tokens: &[Token<'_>]) -> bool {
                 && (t.text.ends_with("B/s")
                     || t.text.ends_with("it/s")
                     || t.text.ends_with("b/s")
+                    || matches!(t.text, "K/s" | "k/s" | "M/s" | "G/s")
                     || t.text.ends_with("bps")))
     })
 }
@@ -439,7 +457,16 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
             .take(place.after - place.first + 3)
             .any(|t| is_work_verb(&t.low));
         let far = place.first.saturating_sub(from) > 14;
-        return (opener || end_opener) && !far;
+        if (opener || end_opener) && !far {
+            return true;
+        }
+    }
+    // nextflow: "process > ALIGN (2) [ 40%] 2 of 5"
+    let share_before = before(1).is_some_and(|t| t.is_sign(']'))
+        && before(2).is_some_and(|t| t.is_sign('%'))
+        && before(3).is_some_and(|t| t.digits().is_some());
+    if share_before && !place.stroke {
+        return true;
     }
     // "12/30 files", "300 of 1000 rows done"
     let first = place.first == from;
@@ -509,7 +536,7 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
     }) || tokens.iter().any(|t| {
         listed!(
             &t.low,
-            "compressed reduced optimized optimised minified shrunk gzipped"
+            "compressed reduced optimized optimised minified shrunk gzipped executed"
         )
     });
     if compared {

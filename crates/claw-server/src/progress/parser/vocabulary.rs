@@ -86,7 +86,7 @@ static WORK: Words = Words::new(
     run stor insert sent send receiv test transcod trac map mapp profil simulat solv
     stream flash wip eras burn queu drain roll provision reconcil unzip zip delta count
     enumerat tokeniz embed classif tidy tidied document cover implement clos triag
-    address",
+    address visit",
 );
 
 /// How the verbs of work begin in other languages that put spaces between words.

@@ -138,11 +138,15 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         return true;
     }
     let only_where = lead_words.len() >= 2
+        && (lead_words.len() < 3
+            || lead_words
+                .iter()
+                .any(|word| matches!(*word, "now" | "already" | "still" | "currently")))
         && lead_words.iter().all(|word| {
             matches!(
                 *word,
                 "still" | "now" | "already" | "currently" | "at" | "about" | "roughly"
-            )
+            ) || (lead_words.len() >= 3 && matches!(*word, "it's" | "it" | "is" | "we're"))
         });
     if at && only_where && rest_words.is_empty() {
         return true;

@@ -187,8 +187,11 @@ fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         found.state = ended(place.done < place.total);
         return Some(found);
     }
-    let named = tokens.first().is_some_and(|t| is_test(&t.low))
-        && tokens[..place.first].iter().any(|t| t.is_sign(':'));
+    // "The tests are through: 88 of 88 passed"
+    let told_before = before.is_some_and(|t| t.is_sign(':')) && lead_tests && says_verdict;
+    let named = told_before
+        || tokens.first().is_some_and(|t| is_test(&t.low))
+            && tokens[..place.first].iter().any(|t| t.is_sign(':'));
     let rest = &tokens[place.after..];
     let near = rest
         .iter()
@@ -454,7 +457,14 @@ fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
             tous cases suites"
         )
     })?;
-    let numbered = tokens.iter().any(|t| t.digits().is_some());
+    // "The test suite passes (412 tests)"
+    let number = tokens.windows(3).find_map(|three| {
+        three[1]
+            .digits()
+            .filter(|&n| n > 0.0 && three[0].is_sign('(') && is_test(&three[2].low))
+    });
+    let numbers = tokens.iter().filter(|t| t.digits().is_some()).count();
+    let numbered = numbers > usize::from(number.is_some());
     let all = words(&tokens[..test]).any(|word| {
         matches!(
             word,
@@ -486,6 +496,8 @@ fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
         return None;
     }
     let mut found = update(ProgressKind::TestRun, MENTION);
+    found.done = number;
+    found.total = number;
     found.state = ended(failed);
     Some(found)
 }

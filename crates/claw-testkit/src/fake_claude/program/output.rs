@@ -1,18 +1,26 @@
 //! Stdout: lines of any size through a small buffer, and answers that overtake them.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 const BUFFER: usize = 16 * 1024;
+
+/// What a pipe takes without waiting when it says that it takes something.
+const AT_ONCE: usize = 4096;
 
 /// Stdout, shared by the thread that plays turns and the one that answers the host.
 ///
 /// The thread that plays may be stuck in a full pipe. Whoever answers meanwhile must not get stuck
 /// with it, because it also reads stdin: answers are left in `urgent`, and the thread that holds
-/// the pipe writes them before its own next line.
+/// the pipe writes them before its own next line. When nobody holds it and it is full, a thread of
+/// its own waits until it is not.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Output(Arc<Ways>);
+
 #[derive(Debug, Default)]
-pub(super) struct Output {
+struct Ways {
     pipe: Mutex<Pipe>,
     urgent: Mutex<Vec<u8>>,
 }
@@ -36,7 +44,7 @@ impl Output {
     /// Writes a line or several pieces that nothing may come between.
     pub(super) fn write(&self, write: impl FnOnce(&mut Pipe)) {
         {
-            let mut pipe = lock(&self.pipe);
+            let mut pipe = lock(&self.0.pipe);
             self.take_urgent(&mut pipe);
             write(&mut pipe);
         }
@@ -46,17 +54,17 @@ impl Output {
     /// Writes a line as soon as the pipe takes it, without waiting for that.
     pub(super) fn urgent(&self, text: &str) {
         {
-            let mut urgent = lock(&self.urgent);
+            let mut urgent = lock(&self.0.urgent);
             urgent.extend_from_slice(text.as_bytes());
             urgent.push(b'\n');
         }
-        self.settle();
+        self.settle_without_waiting();
     }
 
     /// Sends off what is buffered.
     pub(super) fn flush(&self) {
         {
-            let mut pipe = lock(&self.pipe);
+            let mut pipe = lock(&self.0.pipe);
             self.take_urgent(&mut pipe);
             pipe.flush_all();
         }
@@ -65,7 +73,7 @@ impl Output {
 
     /// Sends off what is buffered, unless the pipe is stuck: for the way out.
     pub(super) fn try_flush(&self) -> bool {
-        let pipe = match self.pipe.try_lock() {
+        let pipe = match self.0.pipe.try_lock() {
             Ok(pipe) => pipe,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return false,
@@ -78,7 +86,7 @@ impl Output {
 
     /// Closes stdout: the reader sees the end, later lines are dropped.
     pub(super) fn close(&self) -> std::io::Result<()> {
-        let mut pipe = lock(&self.pipe);
+        let mut pipe = lock(&self.0.pipe);
         pipe.flush_all();
         pipe.gone = true;
         let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
@@ -88,15 +96,33 @@ impl Output {
 
     /// Whoever gives the pipe back looks whether an answer came in between.
     fn settle(&self) {
-        while !lock(&self.urgent).is_empty() {
+        while !lock(&self.0.urgent).is_empty() {
             if !self.try_flush() {
                 return;
             }
         }
     }
 
+    /// The same for whoever must not get stuck.
+    fn settle_without_waiting(&self) {
+        while !lock(&self.0.urgent).is_empty() {
+            let mut pipe = match self.0.pipe.try_lock() {
+                Ok(pipe) => pipe,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => return,
+            };
+            pipe.buffer.append(&mut lock(&self.0.urgent));
+            if !pipe.flush_at_once() {
+                drop(pipe);
+                let waits = self.clone();
+                std::thread::spawn(move || waits.flush());
+                return;
+            }
+        }
+    }
+
     fn take_urgent(&self, pipe: &mut Pipe) {
-        let mut urgent = lock(&self.urgent);
+        let mut urgent = lock(&self.0.urgent);
         if !urgent.is_empty() {
             pipe.buffer.append(&mut urgent);
             // Dropped here: the pipe may be full, and answers go on arriving.
@@ -118,6 +144,35 @@ impl Pipe {
             }
             self.buffer.extend_from_slice(chunk);
         }
+    }
+
+    /// Writes what the pipe takes now; whether that was all.
+    fn flush_at_once(&mut self) -> bool {
+        let mut written = 0;
+        while written < self.buffer.len() && !self.gone {
+            let stdout = rustix::stdio::stdout();
+            let mut ready = [PollFd::new(&stdout, PollFlags::OUT)];
+            let now = Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            };
+            if !matches!(poll(&mut ready, Some(&now)), Ok(1..)) {
+                break;
+            }
+            let end = self.buffer.len().min(written + AT_ONCE);
+            match rustix::io::write(rustix::stdio::stdout(), &self.buffer[written..end]) {
+                Ok(count) => written += count,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => break,
+                Err(_) => self.gone = true,
+            }
+        }
+        if self.gone {
+            self.buffer.clear();
+        } else {
+            self.buffer.drain(..written);
+        }
+        self.buffer.is_empty()
     }
 
     fn flush_all(&mut self) {

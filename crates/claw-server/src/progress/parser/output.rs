@@ -266,11 +266,15 @@ impl Evidence {
         let again = tokens
             .iter()
             .any(|t| listed!(&t.low, "attempt attempts retry retries retrying tries"));
+        let earlier = words
+            .clone()
+            .next()
+            .is_some_and(|t| matches!(t.low.as_str(), "last" | "previous" | "earlier"));
         Self {
             bar: has_bar(line.text),
             rate: has_rate(tokens),
             opened: opened || waits,
-            refused: dev || again || (!waits && is_refused(tokens)),
+            refused: dev || again || earlier || (!waits && is_refused(tokens)),
         }
     }
 }
@@ -396,7 +400,8 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
             t.kind,
             Kind::Sign('=' | '*' | '+' | '@' | '"' | '\'' | '`' | '$')
         )
-    }) || after.is_some_and(|t| t.is_sign('=') || t.low == "vus")
+    }) || before(1).is_some_and(|t| listed!(&t.low, "with using across only"))
+        || after.is_some_and(|t| t.is_sign('=') || t.low == "vus")
     {
         return false;
     }
@@ -436,6 +441,13 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
                 .all(|t| opens_work(&t.low) || is_printed_noun(&t.low) || is_step(&t.low));
     }
     if evidence.bar || evidence.rate {
+        return true;
+    }
+    // "Batch 3/8: 1,200 rows written"
+    let portion = before(1).is_some_and(|t| listed!(&t.low, "batch chunk shard item"))
+        && place.first == from + 1
+        && after.is_some_and(|t| t.is_sign(':'));
+    if portion {
         return true;
     }
     let file = tokens

@@ -144,7 +144,10 @@ static NOT_VERBS: Words = Words::new(
     heading padding spacing opening shared ping working going being having coming using
     drop goal address addresses signal goods god google addition additional
     additionally background backend backwards runner portion changelog readme reader
-    readers mapping testing tests test checks ports portal important movie running",
+    readers mapping testing tests test checks ports portal important movie running
+    recommended suggested sampling keeping retaining ignoring excluding covering
+    affecting holding owning needing wanting listing allowing denying expecting enabled
+    disabled detected reported selected preferred increased decreased targeting",
 );
 
 /// Nouns that name work which has an end.

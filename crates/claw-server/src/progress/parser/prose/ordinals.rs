@@ -40,7 +40,7 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
             || is_work_verb(word)
             || listed!(
                 word,
-                "the on was starting start beginning begin working onto into moving turning
+                "the on in for was starting start beginning begin working onto into moving turning
                 comes der die das ist beim la le il el"
             )
     });
@@ -49,7 +49,7 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         is_work_verb(word)
             || listed!(
                 word,
-                "now on at working starting start beginning onto i'm was that's through
+                "now on at we're working starting start beginning onto i'm was that's through
                 currently still jetzt nun"
             )
     });
@@ -59,7 +59,7 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
             || is_failure(word)
             || listed!(
                 *word,
-                "underway running started starts begins began ran now"
+                "underway running started starts begins began ran now läuft laufen"
             )
     });
     let alone = told.is_empty() && row.steps && row.after < tokens.len() && remark < tokens.len();

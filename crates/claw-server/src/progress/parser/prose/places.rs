@@ -222,7 +222,7 @@ fn in_front(tokens: &[Token<'_>], place: &Counter) -> Option<ProseProgress> {
         listed!(
             word,
             "progress status fortschritt progression avancement progreso progresso
-            прогресс update overall total stand"
+            прогресс update overall total stand download upload import migration"
         )
     }) && words(&tokens[..place.first]).next().is_some();
     let going = tokens
@@ -298,7 +298,11 @@ fn worked(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option<P
             is_own(word)
                 || is_work_noun(word)
                 || is_thing(word)
-                || listed!(*word, "the der die das le la el our my")
+                || listed!(
+                    *word,
+                    "the der die das le la el our my linter crawler importer scanner
+                    formatter checker worker script job tool migrator converter fuzzer"
+                )
                 || is_work_verb(word)
         }) && lead_words[verb + 1..].iter().all(|word| {
             is_own(word) || is_thing(word) || listed!(*word, "the first about les on of row auf in")

@@ -180,7 +180,11 @@ fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         && words(&tokens[..place.first]).any(is_pass)
         && words(&tokens[place.after..]).next().is_none()
         && words(&tokens[..place.first]).all(|word| {
-            is_own(word) || is_pass(word) || is_test(word) || is_suite(word) || word == "the"
+            is_own(word)
+                || is_pass(word)
+                || is_test(word)
+                || is_suite(word)
+                || listed!(word, "the unit integration all new full whole")
         })
     {
         found.done = Some(place.total);

@@ -12,9 +12,25 @@ const RECALL_BAR: f64 = 0.9;
 /// Of both halves and both sources together.
 const TEXTS: usize = 120;
 
+/// A quick run judges the half that may be looked at: a half that every run of CI measures is not
+/// held out for long.
 pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     let testdata = inputs.root.join("testdata");
     let of = |split, source| score(&testdata, split, source);
+    if inputs.quick {
+        let prose = of(Split::Dev, TextOrigin::Prose)?;
+        let printed = of(Split::Dev, TextOrigin::ToolOutput)?;
+        return Ok(vec![
+            seen(
+                "progress read from what an agent says, the half that may be looked at",
+                prose,
+            ),
+            seen(
+                "progress read from what tools print, the half that may be looked at",
+                printed,
+            ),
+        ]);
+    }
     let prose = (
         of(Split::HeldOut, TextOrigin::Prose)?,
         of(Split::Dev, TextOrigin::Prose)?,
@@ -55,6 +71,14 @@ fn figure(name: &'static str, held_out: &Score, dev: Score, texts: usize) -> Fig
         told(&dev)
     ))
     .list("read wrongly in that half", dev.misses)
+}
+
+fn seen(name: &'static str, score: Score) -> Figure {
+    let passed = score.precision() >= PRECISION_BAR && score.recall() >= RECALL_BAR;
+    Figure::new(name, "precision ≥ 0.97, recall ≥ 0.9")
+        .measured(told(&score), passed)
+        .note("the held-out half is measured in a whole run only")
+        .list("read wrongly", score.misses)
 }
 
 fn told(score: &Score) -> String {

@@ -31,7 +31,7 @@ use super::figure::Figure;
 use super::sessions;
 use crate::cli_package::{self, CliPackage};
 
-pub(crate) use self::stage::{bash, call, lab};
+pub(crate) use self::stage::{ToolResult, bash, call, lab};
 pub(crate) use self::variants::Variants;
 pub(crate) use self::world::World;
 

@@ -35,6 +35,35 @@ pub(crate) struct ToolResult {
     pub(crate) block: Value,
 }
 
+impl ToolResult {
+    /// In the last request that has it.
+    pub(crate) fn of(requests: &[ApiRequest], id: &str) -> Result<Self> {
+        let blocks = requests
+            .iter()
+            .rev()
+            .flat_map(|request| request.messages().iter().rev())
+            .filter_map(|message| message["content"].as_array())
+            .flatten();
+        let mut results = blocks.filter(|block| block["tool_use_id"] == *id);
+        let block = results
+            .next()
+            .with_context(|| format!("the model was told nothing of {id}"))?;
+        let text = match &block["content"] {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) => {
+                let texts = parts.iter().filter_map(|part| part["text"].as_str());
+                texts.collect::<Vec<_>>().join("\n")
+            }
+            _ => String::new(),
+        };
+        Ok(Self {
+            text,
+            failed: block["is_error"] == true,
+            block: block.clone(),
+        })
+    }
+}
+
 impl Stage {
     pub(crate) async fn start(world: World, options: Options) -> Result<Self> {
         let (session, messages) = Session::start(options).await?;
@@ -119,31 +148,7 @@ impl Stage {
 
     /// What the model was told of a call.
     pub(crate) fn tool_result(&self, id: &str) -> Result<ToolResult> {
-        let id = format!("toolu_{id}");
-        let requests = self.asked();
-        let blocks = requests
-            .iter()
-            .rev()
-            .flat_map(|request| request.messages().iter().rev())
-            .filter_map(|message| message["content"].as_array())
-            .flatten();
-        let mut results = blocks.filter(|block| block["tool_use_id"] == *id);
-        let block = results
-            .next()
-            .with_context(|| format!("the model was told nothing of {id}"))?;
-        let text = match &block["content"] {
-            Value::String(text) => text.clone(),
-            Value::Array(parts) => {
-                let texts = parts.iter().filter_map(|part| part["text"].as_str());
-                texts.collect::<Vec<_>>().join("\n")
-            }
-            _ => String::new(),
-        };
-        Ok(ToolResult {
-            text,
-            failed: block["is_error"] == true,
-            block: block.clone(),
-        })
+        ToolResult::of(&self.asked(), &format!("toolu_{id}"))
     }
 
     /// Whether a file is in the project.

@@ -13,12 +13,11 @@ use claw_server::{
 use claw_testkit::ApiRequest;
 use rusty_claw::Options;
 use rusty_claw::permission::PermissionMode;
-use serde_json::Value;
 
 use super::front_end::FrontEnd;
 use super::story;
 use crate::cli_package::CliPackage;
-use crate::prove::sdk::World;
+use crate::prove::sdk::{ToolResult, World};
 
 /// How long anything may take that happens by itself.
 pub(super) const PATIENCE: Duration = Duration::from_secs(25);
@@ -33,12 +32,6 @@ pub(super) struct Stage {
     pub(super) session: i64,
     pub(super) phone: FrontEnd,
     pub(super) desktop: FrontEnd,
-}
-
-/// What the model was told of a call.
-pub(super) struct ToolResult {
-    pub(super) text: String,
-    pub(super) failed: bool,
 }
 
 impl Stage {
@@ -107,29 +100,7 @@ impl Stage {
 
     /// What the model was told of a call, in the last request that has it.
     pub(super) fn told(&self, call: &str) -> Result<ToolResult> {
-        let requests = self.asked();
-        let blocks = requests
-            .iter()
-            .rev()
-            .flat_map(|request| request.messages().iter().rev())
-            .filter_map(|message| message["content"].as_array())
-            .flatten();
-        let mut results = blocks.filter(|block| block["tool_use_id"] == *call);
-        let block = results
-            .next()
-            .with_context(|| format!("the model was told nothing of {call}"))?;
-        let text = match &block["content"] {
-            Value::String(text) => text.clone(),
-            Value::Array(parts) => {
-                let texts = parts.iter().filter_map(|part| part["text"].as_str());
-                texts.collect::<Vec<_>>().join("\n")
-            }
-            _ => String::new(),
-        };
-        Ok(ToolResult {
-            text,
-            failed: block["is_error"] == true,
-        })
+        ToolResult::of(&self.asked(), call)
     }
 
     /// The last request for a message, as text.

@@ -137,7 +137,10 @@ pub enum ControllerError {
         limit: usize,
     },
     /// Another input has this key.
-    #[error("the key {key:?} belongs to another input: a key names one input for good")]
+    #[error(
+        "the key {key:?} belongs to an input with another text or mode: take a new key for a new \
+         input"
+    )]
     KeyReused {
         /// The key.
         key: String,

@@ -76,8 +76,8 @@ pub use ledger::{Output, SessionLedger};
 pub use log::{EventLog, LogError, MemoryLog};
 pub use mobile::{
     ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, ProgressUpdateMessage, QuestionRequest, RequestResolved, SessionProject,
-    SubAgentProgress, ToolOperation, TurnComplete,
+    OperationState, ProgressUpdateMessage, PromptRequest, QuestionRequest, RequestResolved,
+    SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
 };
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
 pub use progress::{ProgressParser, ProgressTracker, SubAgentProgressMonitor, SubAgentStatus};
@@ -89,6 +89,6 @@ pub use rusty_claw_protocol::{Json, UnknownCause};
 pub use sink::{Delivery, Dialect, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{
-    InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus, UiMessage,
+    BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus, UiMessage,
 };
 pub use unknown_message::UnknownMessage;

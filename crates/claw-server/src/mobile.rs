@@ -13,7 +13,7 @@ pub use activity::{
     ErrorMessage, Operation, OperationState, SessionProject, SubAgentProgress, ToolOperation,
     TurnComplete,
 };
-pub use request::{MobilePermissionRequest, QuestionRequest, RequestResolved};
+pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, RequestResolved};
 
 /// A message for the mobile client: flat, told apart by `type`, members in camel case.
 ///
@@ -48,6 +48,8 @@ pub enum MobileMessage {
     PermissionRequest(MobilePermissionRequest),
     /// The agent waits for its user to answer questions.
     QuestionRequest(QuestionRequest),
+    /// A tool server or a dialog waits for an answer.
+    PromptRequest(PromptRequest),
     /// A request waits no more.
     RequestResolved(RequestResolved),
     /// A turn has ended.
@@ -145,6 +147,7 @@ messages! {
     "tool_operation" => ToolOperation,
     "permission_request" => PermissionRequest,
     "question_request" => QuestionRequest,
+    "prompt_request" => PromptRequest,
     "request_resolved" => RequestResolved,
     "turn_complete" => TurnComplete,
     "session_project" => SessionProject,

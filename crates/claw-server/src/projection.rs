@@ -6,6 +6,7 @@
 
 mod calls;
 mod mobile;
+mod open_prompts;
 mod results;
 mod step;
 mod stop;

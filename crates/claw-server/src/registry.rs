@@ -14,12 +14,14 @@ mod question;
 mod reply;
 
 use rusty_claw::BoxFuture;
+use rusty_claw_protocol::Json;
 
-use crate::event::PromptId;
+use crate::event::{PromptId, PromptKind};
 use crate::grants::Grant;
 use crate::permission::PermissionRequest;
 use crate::prompts::AnswerRefused;
 use crate::question::AskUserQuestionsRequest;
+use crate::ui_message::BatchPlace;
 
 pub use permission::{PermissionChoice, PermissionResponse, Remember};
 pub use question::QuestionAnswer;
@@ -76,12 +78,34 @@ pub trait PermissionRegistry: Send + Sync {
     fn grants(&self, tenant: &str) -> BoxFuture<'_, Vec<Grant>>;
 }
 
-/// Answers questions of the agent.
+/// Answers questions of the agent, and what tool servers and dialogs of the CLI want to know.
 pub trait UserInteractionRegistry: Send + Sync {
     /// The questions of a session that wait, oldest first.
     ///
     /// Dropping the future changes nothing.
     fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>>;
+
+    /// What else of a session waits for a person, oldest first: what tool servers want to know
+    /// (elicitations), dialogs, and kinds that are newer than this library.
+    ///
+    /// Dropping the future changes nothing.
+    fn pending_prompts(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPrompt>>;
+
+    /// Answers one of these, in the form that its kind has on the wire:
+    /// `{"action":"accept","content":{…}}` for a tool server,
+    /// `{"behavior":"completed","result":…}` for a dialog.
+    ///
+    /// # Errors
+    /// The answer does not count, and why.
+    ///
+    /// Dropping the future leaves open whether the answer counted.
+    fn respond_to_prompt(
+        &self,
+        session_id: i64,
+        prompt_id: &str,
+        answer: Json,
+        by: Option<&str>,
+    ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
     /// Answers questions, by the call that asks them. Some may be left out; the agent is told.
     ///
@@ -97,7 +121,8 @@ pub trait UserInteractionRegistry: Send + Sync {
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
-    /// Says that nobody will answer; the agent reads why and goes on.
+    /// Says that nobody will answer a prompt of whatever kind, by its call or its id. The agent
+    /// goes on, and reads why where the CLI has a place for a reason: with tools and questions.
     ///
     /// # Errors
     /// The answer does not count, and why.
@@ -106,7 +131,7 @@ pub trait UserInteractionRegistry: Send + Sync {
     fn decline(
         &self,
         session_id: i64,
-        tool_use_id: &str,
+        prompt: &str,
         reason: &str,
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
@@ -123,7 +148,7 @@ pub struct PendingPermission {
     /// What it wants.
     pub request: PermissionRequest,
     /// The batch that it was asked in, and its place there.
-    pub batch: Option<(String, u32)>,
+    pub batch: Option<BatchPlace>,
     /// When it is denied for want of an answer, in milliseconds since 1970.
     pub expires_at_ms: Option<i64>,
 }
@@ -138,6 +163,20 @@ pub struct PendingInteraction {
     pub prompt_id: PromptId,
     /// What it asks.
     pub request: AskUserQuestionsRequest,
+    /// When it is declined for want of an answer, in milliseconds since 1970.
+    pub expires_at_ms: Option<i64>,
+}
+
+/// Something else that waits for a person.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PendingPrompt {
+    /// The prompt; the answer names it.
+    pub prompt_id: PromptId,
+    /// What is asked for.
+    pub kind: PromptKind,
+    /// What the CLI asks, as it came.
+    pub request: Json,
     /// When it is declined for want of an answer, in milliseconds since 1970.
     pub expires_at_ms: Option<i64>,
 }

@@ -12,7 +12,9 @@ use crate::question::AskUserQuestionsRequest;
 use crate::stop_reason::StopReason;
 use crate::unknown_message::UnknownMessage;
 
-pub use status::{InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus};
+pub use status::{
+    BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus,
+};
 
 /// One event of a session, for the application that shows it.
 ///
@@ -431,12 +433,14 @@ pub enum UiMessage {
     },
     /// A prompt waits no more. Take it from the screen.
     PromptResolved {
-        /// The prompt.
+        /// The prompt, as the message that asked named it: `tool_use_id` or `prompt_id`.
         prompt_id: String,
         /// Why.
         resolution: Resolution,
         /// Who answered.
         by: Option<String>,
+        /// Where it stood in a batch, whose requests have no names of their own.
+        batch: Option<BatchPlace>,
         /// Which session.
         session_id: i64,
     },

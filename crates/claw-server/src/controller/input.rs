@@ -46,7 +46,10 @@ impl Input {
     }
 
     /// What the client calls this input. Sending it again under the same key, because nobody knows
-    /// whether it arrived, stores it once.
+    /// whether it arrived, stores it once. A session remembers its last 1,024 keys, also over the
+    /// end of its process; the key of an input that failed before the agent saw it is free again.
+    ///
+    /// The same key with another text or another [mode](Input::mode) is refused.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());

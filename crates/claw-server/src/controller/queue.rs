@@ -1,6 +1,7 @@
 //! Inputs that wait for the agent. Pure: says what is to be done, and does nothing.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 
 use super::ControllerError;
 use crate::event::{AcceptedInput, Fact, InputId, InputMode};
@@ -15,7 +16,9 @@ pub(super) struct InputQueue {
     waiting: VecDeque<AcceptedInput>,
     /// Sent, and neither processed nor failed.
     in_flight: Vec<InputId>,
-    keys: HashMap<String, (InputId, String)>,
+    /// Which input a key names, and a print of what it says: texts may be long.
+    keys: HashMap<String, (InputId, u64)>,
+    prints: RandomState,
     /// The oldest key first.
     order: VecDeque<String>,
     /// The turn that was told to stop.
@@ -39,12 +42,13 @@ impl InputQueue {
         &self,
         key: Option<&str>,
         content: &str,
+        mode: &InputMode,
         limit: usize,
     ) -> Result<Option<InputId>, ControllerError> {
         if let Some(key) = key
             && let Some((id, before)) = self.keys.get(key)
         {
-            if before != content {
+            if *before != self.print(content, mode) {
                 return Err(ControllerError::KeyReused {
                     key: key.to_owned(),
                 });
@@ -137,8 +141,13 @@ impl InputQueue {
         }
     }
 
+    fn print(&self, content: &str, mode: &InputMode) -> u64 {
+        self.prints.hash_one((content, mode.as_str()))
+    }
+
     fn remember(&mut self, key: &str, input: &AcceptedInput) {
-        let value = (input.id.clone(), input.content.text().to_owned());
+        let print = self.print(input.content.text(), &input.mode);
+        let value = (input.id.clone(), print);
         if self.keys.insert(key.to_owned(), value).is_none() {
             self.order.push_back(key.to_owned());
         }
@@ -260,21 +269,26 @@ mod tests {
         queue.apply(&Fact::InputFailed(failed));
         let unsure = InputFailure::new(InputId::new("b"), "lost").indeterminate();
         queue.apply(&Fact::InputFailed(unsure));
-        assert_eq!(queue.check(Some("key of a"), "\"a\"", 9).unwrap(), None);
-        let again = queue.check(Some("key of b"), "\"b\"", 9).unwrap();
+        let check = |key, text| queue.check(Some(key), text, &InputMode::Queue, 9);
+        assert_eq!(check("key of a", "\"a\"").unwrap(), None);
+        let again = check("key of b", "\"b\"").unwrap();
         assert_eq!(again, Some(InputId::new("b")));
     }
 
     #[test]
-    fn a_key_stores_once_and_names_one_content() {
+    fn a_key_stores_once_and_names_one_content_and_mode() {
         let queue = queue(&[("a", InputMode::Queue)]);
-        let again = queue.check(Some("key of a"), "\"a\"", 1).unwrap();
+        let check = |key, text, mode, limit| queue.check(key, text, &mode, limit);
+        let key = Some("key of a");
+        let again = check(key, "\"a\"", InputMode::Queue, 1).unwrap();
         assert_eq!(again, Some(InputId::new("a")));
-        let other = queue.check(Some("key of a"), "\"b\"", 1).unwrap_err();
-        assert!(matches!(other, ControllerError::KeyReused { .. }));
-        let full = queue.check(Some("another"), "\"b\"", 0).unwrap_err();
+        for (text, mode) in [("\"b\"", InputMode::Queue), ("\"a\"", InputMode::Steer)] {
+            let other = check(key, text, mode, 1).unwrap_err();
+            assert!(matches!(other, ControllerError::KeyReused { .. }));
+        }
+        let full = check(Some("another"), "\"b\"", InputMode::Queue, 0).unwrap_err();
         assert!(matches!(full, ControllerError::QueueFull { limit: 0 }));
-        assert_eq!(queue.check(None, "\"b\"", 2).unwrap(), None);
+        assert_eq!(check(None, "\"b\"", InputMode::Queue, 2).unwrap(), None);
     }
 
     #[test]

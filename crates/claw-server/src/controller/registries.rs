@@ -1,6 +1,7 @@
 //! The registries of a process: they reach its sessions directly.
 
 use rusty_claw::BoxFuture;
+use rusty_claw_protocol::Json;
 use tokio::sync::oneshot;
 
 use super::Controller;
@@ -12,9 +13,10 @@ use crate::permission::PermissionRequest;
 use crate::prompts::AnswerRefused;
 use crate::question::AskUserQuestionsRequest;
 use crate::registry::{
-    PendingInteraction, PendingPermission, PermissionRegistry, PermissionResponse, PromptReply,
-    QuestionAnswer, UserInteractionRegistry,
+    PendingInteraction, PendingPermission, PendingPrompt, PermissionRegistry, PermissionResponse,
+    PromptReply, QuestionAnswer, UserInteractionRegistry,
 };
+use crate::ui_message::BatchPlace;
 
 impl Controller {
     /// Answers prompts of one session, all at once.
@@ -49,55 +51,41 @@ impl Controller {
             .unwrap_or(Err(AnswerRefused::NoSession))
     }
 
-    /// The prompts of a session that wait, of every kind.
-    ///
-    /// Dropping the future changes nothing.
-    pub async fn open_prompts(&self, session_id: i64) -> Vec<AskedPrompt> {
-        let (reply, told) = oneshot::channel();
-        if self
-            .tell(session_id, Command::Pending { reply })
-            .await
-            .is_err()
-        {
-            return Vec::new();
-        }
-        told.await.unwrap_or_default()
-    }
-
-    /// Answers an elicitation or a dialog, in the form that its kind has on the wire:
-    /// `{"action":"accept","content":{…}}`, `{"behavior":"completed","result":…}`.
-    ///
-    /// # Errors
-    /// The answer does not count, and why.
-    ///
-    /// Dropping the future leaves open whether the answer counted.
-    pub async fn answer_prompt(
+    /// The prompts of a session that wait and are of these kinds.
+    async fn open_prompts(
         &self,
         session_id: i64,
-        prompt_id: &str,
-        answer: crate::Json,
-        by: Option<&str>,
-    ) -> Result<(), AnswerRefused> {
-        let reply = PromptReply::Json(answer);
-        let by = by.map(str::to_owned);
-        self.answer_one(session_id, prompt_id.to_owned(), reply, by)
-            .await
+        is_meant: fn(&PromptKind) -> bool,
+    ) -> Vec<AskedPrompt> {
+        let (reply, told) = oneshot::channel();
+        let command = Command::Pending { reply };
+        if self.tell(session_id, command).await.is_err() {
+            return Vec::new();
+        }
+        let mut open = told.await.unwrap_or_default();
+        open.retain(|prompt| is_meant(&prompt.kind));
+        open
     }
+}
+
+/// Permissions, and plans, which the document asks for in the same message.
+fn is_permission(kind: &PromptKind) -> bool {
+    matches!(kind, PromptKind::Permission | PromptKind::Plan)
+}
+
+fn is_question(kind: &PromptKind) -> bool {
+    *kind == PromptKind::Question
 }
 
 impl PermissionRegistry for Controller {
     fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPermission>> {
         Box::pin(async move {
-            let open = self.open_prompts(session_id).await;
-            let is_permission = |prompt: &AskedPrompt| {
-                matches!(prompt.kind, PromptKind::Permission | PromptKind::Plan)
-            };
+            let open = self.open_prompts(session_id, is_permission).await;
             open.into_iter()
-                .filter(is_permission)
                 .map(|prompt| PendingPermission {
                     request: PermissionRequest::of_prompt(&prompt),
                     tool_use_id: call_of(&prompt),
-                    batch: prompt.group.zip(prompt.group_index),
+                    batch: BatchPlace::of(&prompt),
                     expires_at_ms: prompt.expires_at_ms,
                     prompt_id: prompt.id,
                 })
@@ -151,9 +139,8 @@ impl PermissionRegistry for Controller {
 impl UserInteractionRegistry for Controller {
     fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>> {
         Box::pin(async move {
-            let open = self.open_prompts(session_id).await;
+            let open = self.open_prompts(session_id, is_question).await;
             open.into_iter()
-                .filter(|prompt| prompt.kind == PromptKind::Question)
                 .map(|prompt| PendingInteraction {
                     request: AskUserQuestionsRequest::of_prompt(&prompt),
                     tool_use_id: call_of(&prompt),
@@ -175,14 +162,40 @@ impl UserInteractionRegistry for Controller {
         Box::pin(self.answer_one(session_id, named, PromptReply::Answers(answers), by))
     }
 
+    fn pending_prompts(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPrompt>> {
+        Box::pin(async move {
+            let is_other = |kind: &PromptKind| !is_permission(kind) && !is_question(kind);
+            let open = self.open_prompts(session_id, is_other).await;
+            open.into_iter()
+                .map(|prompt| PendingPrompt {
+                    prompt_id: prompt.id,
+                    kind: prompt.kind,
+                    request: prompt.request,
+                    expires_at_ms: prompt.expires_at_ms,
+                })
+                .collect()
+        })
+    }
+
+    fn respond_to_prompt(
+        &self,
+        session_id: i64,
+        prompt_id: &str,
+        answer: Json,
+        by: Option<&str>,
+    ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
+        let (named, by) = (prompt_id.to_owned(), by.map(str::to_owned));
+        Box::pin(self.answer_one(session_id, named, PromptReply::Json(answer), by))
+    }
+
     fn decline(
         &self,
         session_id: i64,
-        tool_use_id: &str,
+        prompt: &str,
         reason: &str,
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
-        let (named, by) = (tool_use_id.to_owned(), by.map(str::to_owned));
+        let (named, by) = (prompt.to_owned(), by.map(str::to_owned));
         let reply = PromptReply::Decline(reason.to_owned());
         Box::pin(self.answer_one(session_id, named, reply, by))
     }

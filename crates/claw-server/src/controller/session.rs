@@ -253,7 +253,8 @@ impl Running {
             return Ok(Err(error));
         }
         let (key, text) = (input.key.as_deref(), input.content.text());
-        match self.recorder.queue.check(key, text, self.limits.queued) {
+        let limit = self.limits.queued;
+        match self.recorder.queue.check(key, text, &input.mode, limit) {
             Err(error) => Ok(Err(error)),
             Ok(Some(id)) => Ok(Ok(InputReceipt {
                 id,

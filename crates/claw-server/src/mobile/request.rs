@@ -1,6 +1,7 @@
 //! What waits for the user of a phone.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Operation;
 use crate::question::Question;
@@ -34,6 +35,27 @@ pub struct QuestionRequest {
     pub request_id: String,
     /// The questions.
     pub questions: Vec<Question>,
+    /// When it is declined for want of an answer, in milliseconds since 1970.
+    pub expires_at: Option<i64>,
+    /// The conversation it belongs to.
+    pub conversation_id: String,
+}
+
+/// Something that is neither a permission nor a question waits: what a tool server wants to know,
+/// or a choice in a dialog. A phone that does not know the kind can still decline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "prompt_request", rename_all = "camelCase")]
+pub struct PromptRequest {
+    /// By this the answer names the request.
+    pub request_id: String,
+    /// What is asked for, as the event calls it: `Elicitation`, `Dialog`.
+    pub kind: String,
+    /// Who asks: the tool server, or the dialog's name.
+    pub source: Option<String>,
+    /// What is asked, in words for a person.
+    pub description: String,
+    /// What the CLI asks, as it came: the schema of a form is in it.
+    pub request: Value,
     /// When it is declined for want of an answer, in milliseconds since 1970.
     pub expires_at: Option<i64>,
     /// The conversation it belongs to.

@@ -13,8 +13,8 @@ use super::track::Track;
 use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
 use crate::mobile::{
     ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, QuestionRequest, RequestResolved, SessionProject, SubAgentProgress,
-    ToolOperation, TurnComplete,
+    OperationState, PromptRequest, QuestionRequest, RequestResolved, SessionProject,
+    SubAgentProgress, ToolOperation, TurnComplete,
 };
 use crate::permission::PermissionRequest;
 use crate::project::Project;
@@ -206,14 +206,13 @@ impl MobileProjection {
         let member = |name: &str| prompt.request.get(name).and_then(|text| text.to_text());
         if !matches!(prompt.kind, PromptKind::Permission | PromptKind::Plan) {
             let words = member("message").or_else(|| member("title"));
-            let target = member("mcp_server_name").or_else(|| member("dialog_kind"));
             let kind = prompt.kind.as_str();
-            return MobileMessage::PermissionRequest(MobilePermissionRequest {
+            return MobileMessage::PromptRequest(PromptRequest {
                 request_id,
-                tool_name: kind.to_owned(),
-                operation: Operation::Other,
-                target: target.unwrap_or_else(|| kind.to_owned()),
+                kind: kind.to_owned(),
+                source: member("mcp_server_name").or_else(|| member("dialog_kind")),
                 description: words.unwrap_or_else(|| kind.to_owned()),
+                request: prompt.request.to_value(),
                 expires_at: prompt.expires_at_ms,
                 conversation_id,
             });

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use self::groups::Groups;
 use self::tokens::Tokens;
+use super::open_prompts::OpenPrompts;
 use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
@@ -70,6 +71,8 @@ pub struct UiProjection {
     tokens: Tokens,
     #[serde(default, skip_serializing_if = "Groups::is_empty")]
     groups: Groups,
+    #[serde(default, skip_serializing_if = "OpenPrompts::is_empty")]
+    prompts: OpenPrompts,
 }
 
 impl UiProjection {
@@ -81,6 +84,7 @@ impl UiProjection {
             text: SentText::default(),
             tokens: Tokens::default(),
             groups: Groups::default(),
+            prompts: OpenPrompts::default(),
         }
     }
 
@@ -221,10 +225,12 @@ impl UiProjection {
             Step::Asked(prompt) => self.asked(prompt, messages),
             Step::Resolved { id, resolution, by } => {
                 self.groups.resolved(&id, session_id, messages);
+                let known = self.prompts.resolved(&id);
                 messages.push(UiMessage::PromptResolved {
-                    prompt_id: id.as_str().to_owned(),
+                    prompt_id: known.name,
                     resolution,
                     by,
+                    batch: known.place,
                     session_id,
                 });
             }
@@ -234,7 +240,12 @@ impl UiProjection {
                 reason,
                 session_id,
             }),
-            Step::Lifecycle(lifecycle) => lifecycle_of(lifecycle, session_id, messages),
+            Step::Lifecycle(lifecycle) => {
+                if lifecycle.state != LifecycleState::Ready {
+                    self.prompts.forget();
+                }
+                lifecycle_of(lifecycle, session_id, messages);
+            }
             Step::Progress(update) => progress(update, session_id, messages),
             Step::Message(message) => system::message(message, session_id, messages),
             Step::Line(raw) => messages.push(UiMessage::System {
@@ -251,6 +262,7 @@ impl UiProjection {
     fn asked(&mut self, prompt: &AskedPrompt, messages: &mut Vec<UiMessage>) {
         let session_id = self.session_id;
         let call = prompt.name();
+        self.prompts.asked(prompt);
         match prompt.kind {
             PromptKind::Permission => self.groups.asked(prompt, session_id, messages),
             PromptKind::Question => messages.push(UiMessage::UserInteractionRequired {

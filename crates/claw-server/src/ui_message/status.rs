@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::AskedPrompt;
 use crate::open_names::open_names;
 
 open_names! {
@@ -88,5 +89,25 @@ open_names! {
         Expired,
         /// The agent does not wait any more.
         Withdrawn,
+    }
+}
+
+/// Which request of a
+/// [`UiMessage::BatchPermissionRequired`](crate::UiMessage::BatchPermissionRequired) is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BatchPlace {
+    /// The batch.
+    pub batch_id: String,
+    /// Which of its requests, from 0 on.
+    pub index: u32,
+}
+
+impl BatchPlace {
+    /// Where a prompt stands, when it was asked with others.
+    pub(crate) fn of(prompt: &AskedPrompt) -> Option<Self> {
+        Some(Self {
+            batch_id: prompt.group.clone()?,
+            index: prompt.group_index?,
+        })
     }
 }

@@ -5,7 +5,7 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{InputState, Resolution, SessionPhase, TaskStatus, TodoItem, UiMessage};
+use super::{BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, UiMessage};
 use crate::event::ProgressUpdate;
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
@@ -156,6 +156,7 @@ enum Known {
         prompt_id: String,
         resolution: Resolution,
         by: Option<String>,
+        batch: Option<BatchPlace>,
         session_id: i64,
     },
     Gap {

@@ -4,6 +4,7 @@ mod ends;
 mod front_end;
 mod inputs;
 mod log;
+mod other_prompts;
 mod peer;
 mod prompts;
 

@@ -3,9 +3,9 @@
 use claw_server::event::{ProgressSource, ProgressUpdate, WorkKind};
 use claw_server::{
     ErrorMessage, InputState, MobileMessage, MobilePermissionRequest, Operation, OperationState,
-    Question, QuestionRequest, QuestionType, RequestResolved, Resolution, SessionPhase,
-    SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolOperation,
-    TurnComplete, TurnId, UiMessage,
+    PromptRequest, Question, QuestionRequest, QuestionType, RequestResolved, Resolution,
+    SessionPhase, SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus,
+    ToolOperation, TurnComplete, TurnId, UiMessage,
 };
 use serde_json::json;
 
@@ -101,6 +101,7 @@ fn additional() -> Vec<UiMessage> {
             prompt_id: "p_1".into(),
             resolution: Resolution::Expired,
             by: None,
+            batch: None,
             session_id,
         },
         UiMessage::Gap {
@@ -158,6 +159,15 @@ fn phone() -> Vec<MobileMessage> {
                 options: Some(vec!["A".into(), "B".into()]),
                 required: true,
             }],
+            expires_at: None,
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::PromptRequest(PromptRequest {
+            request_id: "elicitation-4".into(),
+            kind: "Elicitation".into(),
+            source: Some("lab".into()),
+            description: "Your name?".into(),
+            request: json!({"message": "Your name?", "mode": "form"}),
             expires_at: None,
             conversation_id: conversation_id(),
         }),

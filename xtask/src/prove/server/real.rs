@@ -1,6 +1,7 @@
 //! The controller on the real CLI: what front ends saw, what the tools did, what the model was
 //! told, and what is in the log.
 
+mod forms;
 mod front_end;
 mod inputs;
 mod lives;
@@ -38,7 +39,10 @@ pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
             .add("questions declined", prompts::question_declined)
             .add("plan approved, with a mode", prompts::plan_approved)
             .add("plan rejected, with feedback", prompts::plan_rejected)
-            .add("a tool server asks", prompts::server_asks)
+            .add("a tool server asks", forms::filled_in)
+            .add("a tool server asks in vain", forms::left_empty)
+            .add("a dialog, with a choice", forms::dialog_chosen)
+            .add("a dialog, declined", forms::dialog_declined)
             .add("interrupted in a tool", stops::in_a_tool)
             .add("interrupted in a text", stops::in_a_text)
             .add("interrupted in a permission", stops::in_a_permission)

@@ -53,7 +53,7 @@ async fn lost() {
     for call in ["toolu_2", "toolu_1"] {
         peer.ask(call, "Bash", json!({"command": "make"})).await;
     }
-    while controller.open_prompts(session).await.len() < 2 {
+    while controller.permissions().pending(session).await.len() < 2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let (ended, told) = tokio::join!(controller.ended(session), async {

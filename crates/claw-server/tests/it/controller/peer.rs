@@ -118,14 +118,19 @@ impl Peer {
 
     /// Asks for leave, and returns the id of the request.
     pub(crate) async fn ask(&mut self, tool_use_id: &str, tool: &str, input: Value) -> String {
+        self.request(
+            json!({"subtype": "can_use_tool", "tool_name": tool, "input": input,
+            "tool_use_id": tool_use_id}),
+        )
+        .await
+    }
+
+    /// Wants something else of the host, and returns the id of the request.
+    pub(crate) async fn request(&mut self, request: Value) -> String {
         self.requests += 1;
         let id = format!("ask-{}", self.requests);
-        self.write(
-            json!({"type": "control_request", "request_id": id, "request": {
-            "subtype": "can_use_tool", "tool_name": tool, "input": input,
-            "tool_use_id": tool_use_id}}),
-        )
-        .await;
+        self.write(json!({"type": "control_request", "request_id": id, "request": request}))
+            .await;
         id
     }
 

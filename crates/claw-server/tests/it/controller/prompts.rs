@@ -6,7 +6,7 @@ use claw_server::event::LifecycleState;
 use claw_server::grants::DenyAll;
 use claw_server::prompts::AnswerRefused;
 use claw_server::registry::{PermissionResponse, QuestionAnswer, Remember};
-use claw_server::{Controller, Input, Json, QuestionType, SessionSetup, UiMessage};
+use claw_server::{BatchPlace, Controller, Input, Json, QuestionType, SessionSetup, UiMessage};
 use rusty_claw::permission::{Policy, Rule};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use super::front_end::{FrontEnd, open};
 use super::peer::Peer;
 
 /// A session in the middle of a turn.
-async fn busy(controller: &Controller, tenant: &str) -> (i64, FrontEnd, Peer) {
+pub(crate) async fn busy(controller: &Controller, tenant: &str) -> (i64, FrontEnd, Peer) {
     let (session, front, mut peer) = open(controller, |setup| setup.tenant(tenant)).await;
     controller.input(Input::text(session, "Go")).await.unwrap();
     let prompt = peer.prompt().await;
@@ -108,7 +108,8 @@ async fn a_batch_is_answered_one_by_one() {
     // What was not answered waits, and is reached by its call too.
     let pending = registry.pending(session).await;
     assert_eq!(pending.len(), 1);
-    assert_eq!(pending[0].batch, Some((batch_id.clone(), 2)));
+    let place = pending[0].batch.clone().unwrap();
+    assert_eq!((&place.batch_id, place.index), (&batch_id, 2));
     registry
         .respond(session, "toolu_c", PermissionResponse::allow())
         .await
@@ -117,6 +118,14 @@ async fn a_batch_is_answered_one_by_one() {
     let again = vec![(2, PermissionResponse::allow())];
     let again = registry.respond_to_batch(session, &batch_id, again).await;
     assert_eq!(again, [Err(AnswerRefused::AlreadyAnswered { by: None })]);
+    // The requests of a batch have no names; their ends say which of them is meant.
+    for index in 0..3 {
+        let UiMessage::PromptResolved { batch, .. } = front.first("PromptResolved").await else {
+            panic!()
+        };
+        let batch_id = batch_id.clone();
+        assert_eq!(batch, Some(BatchPlace { batch_id, index }));
+    }
 }
 
 #[tokio::test]
@@ -171,7 +180,7 @@ async fn what_the_cli_takes_back_is_withdrawn() {
     peer.cancel(&id).await;
     peer.say("on").await;
     tokio::time::sleep(Duration::from_millis(120)).await;
-    assert!(controller.open_prompts(session).await.is_empty());
+    assert!(controller.permissions().pending(session).await.is_empty());
 }
 
 #[tokio::test]

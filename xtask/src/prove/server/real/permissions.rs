@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use claw_server::prompts::AnswerRefused;
 use claw_server::registry::PermissionResponse;
-use claw_server::{Json, UiMessage};
+use claw_server::{BatchPlace, Json, UiMessage};
 use claw_testkit::Turn;
 use serde_json::json;
 
@@ -81,9 +81,10 @@ pub(super) async fn batch(cli: CliPackage) -> Result<String> {
         stage.world.api.turn(reads).turn(Turn::text("Read."));
         stage.say("go").await?;
         let groups = all_wait(&stage, &calls).await?;
-        let whole = (0..).zip(&groups).all(|(index, group)| {
-            matches!(group, Some((group, place)) if *group == calls[0] && *place == index)
-        });
+        let is_there = |(index, group): (u32, &Option<BatchPlace>)| {
+            group.as_ref() == Some(&place(&calls[0], index))
+        };
+        let whole = (0..).zip(&groups).all(is_there);
         if whole {
             mixed(&stage, round, &calls).await?;
             stage.shut(super::stage::GRACE).await?;
@@ -104,8 +105,15 @@ pub(super) async fn batch(cli: CliPackage) -> Result<String> {
     anyhow::bail!("of three reads at most {sizes:?} were asked for at once, try by try")
 }
 
+fn place(batch_id: &str, index: u32) -> BatchPlace {
+    BatchPlace {
+        batch_id: batch_id.to_owned(),
+        index,
+    }
+}
+
 /// Waits until all three wait, and says in which groups.
-async fn all_wait(stage: &Stage, calls: &[String; 3]) -> Result<Vec<Option<(String, u32)>>> {
+async fn all_wait(stage: &Stage, calls: &[String; 3]) -> Result<Vec<Option<BatchPlace>>> {
     let registry = stage.controller.permissions();
     let waiting = async {
         loop {
@@ -158,7 +166,7 @@ async fn mixed(stage: &Stage, round: u64, calls: &[String; 3]) -> Result<()> {
     stage.desktop.resolved(second).await?;
     let pending = registry.pending(stage.session).await;
     ensure!(
-        pending.len() == 1 && pending[0].batch == Some((first.clone(), 2)),
+        pending.len() == 1 && pending[0].batch == Some(place(first, 2)),
         "{pending:?} wait"
     );
     // The last of them by its call, from the other front end.

@@ -1,16 +1,16 @@
-//! Questions and plans.
+//! Questions and plans of the agent.
 
 use anyhow::{Context, Result, ensure};
 use claw_server::prompts::AnswerRefused;
 use claw_server::registry::{PermissionResponse, QuestionAnswer};
-use claw_server::{Json, QuestionType, UiMessage};
+use claw_server::{QuestionType, UiMessage};
 use claw_testkit::Turn;
 use rusty_claw::permission::PermissionMode;
 use serde_json::{Value, json};
 
-use super::stage::{GRACE, Stage, asking, world};
+use super::stage::{GRACE, Stage, world};
 use crate::cli_package::CliPackage;
-use crate::prove::sdk::{bash, call, lab};
+use crate::prove::sdk::{bash, call};
 
 /// One choice, several choices, and one to be answered in own words.
 fn questions() -> Value {
@@ -246,68 +246,6 @@ pub(super) async fn plan_rejected(cli: CliPackage) -> Result<String> {
         "the log says {story:?}"
     );
     Ok("the model read the feedback, and nothing was done".to_owned())
-}
-
-pub(super) async fn server_asks(cli: CliPackage) -> Result<String> {
-    let turns = [
-        call("e", "mcp__lab__ask_form", json!({})),
-        Turn::text("Asked."),
-    ];
-    let world = world(&cli, turns).await?;
-    let options = asking(&world)
-        .external_mcp_server("lab", lab()?)
-        .allowed_tools(["mcp__lab"]);
-    let stage = Stage::open_with(world, options, |builder| builder, |setup| setup).await?;
-    stage.say("go").await?;
-    let is_asked = |message: &UiMessage| message.name() == "PromptRequired";
-    let asked = stage.phone.until("the form", is_asked).await?;
-    let UiMessage::PromptRequired {
-        prompt_id,
-        kind,
-        request,
-        ..
-    } = asked
-    else {
-        anyhow::bail!("asked as {asked:?}");
-    };
-    ensure!(
-        kind == "Elicitation" && request["message"] == "Please give your name",
-        "asked as {kind}: {request}"
-    );
-    let answer = |value: Value| Json::from_value(&value);
-    let wrong = answer(json!({"name": "Ann"}));
-    let refused = stage
-        .controller
-        .answer_prompt(stage.session, &prompt_id, wrong, None)
-        .await;
-    ensure!(
-        matches!(refused, Err(AnswerRefused::Unfit { .. })),
-        "what is no answer was taken as {refused:?}"
-    );
-    let form = answer(json!({"action": "accept", "content": {"name": "Ann", "age": 7}}));
-    stage
-        .controller
-        .answer_prompt(stage.session, &prompt_id, form, Some("phone"))
-        .await?;
-    let stop = stage.completed(1).await?;
-    ensure!(stop == "EndTurn", "the turn ended as {stop}");
-    let told = stage.told("toolu_e")?.text;
-    ensure!(
-        told.contains("accept") && told.contains("Ann"),
-        "the model was told {told:?}"
-    );
-    let answered = format!("answered {prompt_id} by phone");
-    stage
-        .end_as(&[
-            "turn 1 began",
-            "called toolu_e",
-            &format!("asked {prompt_id}"),
-            &answered,
-            "result toolu_e",
-            "turn 1 ended: Succeeded",
-        ])
-        .await?;
-    Ok("the server got the form, and the model what the server made of it".to_owned())
 }
 
 /// What a story says of prompts.

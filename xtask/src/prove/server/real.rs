@@ -11,6 +11,7 @@ mod several;
 mod stage;
 mod stops;
 mod story;
+mod subagents;
 
 use anyhow::{Context, Result};
 
@@ -50,7 +51,8 @@ pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
             .add("a yes that is remembered", several::remembered)
             .add("a front end that comes late", several::joined_late)
             .add("a front end that reads nothing", several::slow_reader)
-            .add("a subagent asks", several::subagent)
+            .add("a subagent asks", subagents::in_the_turn)
+            .add("a subagent asks behind the conversation", subagents::behind_it)
             .add("one call asked twice", several::same_call_again)
             .add("inputs wait for their turn", inputs::queued)
             .add("an input into the running turn", inputs::steered)

@@ -5,13 +5,11 @@ use claw_server::prompts::AnswerRefused;
 use claw_server::registry::{PermissionResponse, Remember};
 use claw_server::{Resolution, UiMessage};
 use claw_testkit::Turn;
-use rusty_claw::control::messages::AgentDefinition;
-use serde_json::json;
 
 use super::front_end::FrontEnd;
 use super::stage::{GRACE, Stage, asking, world};
 use crate::cli_package::CliPackage;
-use crate::prove::sdk::{bash, call};
+use crate::prove::sdk::bash;
 
 /// How often two answer the same prompt.
 const ROUNDS: usize = 20;
@@ -184,60 +182,6 @@ pub(super) async fn joined_late(cli: CliPackage) -> Result<String> {
     let (late, early) = (tablet.seen(), stage.phone.seen());
     ensure!(late == early, "one who came late saw {late:?}");
     Ok("saw all that came before, answered what was open, and saw the rest".to_owned())
-}
-
-pub(super) async fn subagent(cli: CliPackage) -> Result<String> {
-    let agent = json!({"description": "check", "prompt": "CHECK THE SUM", "subagent_type": "checker",
-        "run_in_background": false});
-    let at_work = |request: &claw_testkit::ApiRequest| {
-        let first = request.messages().first();
-        first.is_some_and(|first| first["content"].to_string().contains("CHECK THE SUM"))
-    };
-    let turns = [
-        call("t", "Agent", agent),
-        bash("s", "touch checked").matching(at_work),
-        Turn::text("The sum is right.").matching(at_work),
-        Turn::text("The checker agrees."),
-    ];
-    let world = world(&cli, turns).await?;
-    let checker = AgentDefinition::new("Checks sums", "You check sums, in one sentence.");
-    let options = asking(&world).agents([("checker", checker)]);
-    let stage = Stage::open_with(world, options, |builder| builder, |setup| setup).await?;
-    stage.say("go").await?;
-    let yes = PermissionResponse::allow().by("phone");
-    stage.answer("toolu_s", yes).await?;
-    let stop = stage.completed(1).await?;
-    ensure!(stop == "EndTurn", "the turn ended as {stop}");
-    ensure!(stage.made("checked"), "it did not run");
-    let told = stage.told("toolu_s")?;
-    ensure!(!told.failed, "the subagent was told {:?}", told.text);
-    let told = stage.told("toolu_t")?;
-    ensure!(
-        told.text.contains("The sum is right."),
-        "the agent was told {:?}",
-        told.text
-    );
-    ensure!(
-        stage.phone.text() == "The checker agrees.",
-        "the answer is {:?}",
-        stage.phone.text()
-    );
-    stage.shut(GRACE).await?;
-    let story = stage.story().await?;
-    let place = |line: &str| story.iter().position(|told| told == line);
-    let order = [
-        "called toolu_t",
-        "asked toolu_s",
-        "answered toolu_s by phone",
-        "result toolu_t",
-        "turn 1 ended: Succeeded",
-    ];
-    let places: Option<Vec<usize>> = order.iter().map(|line| place(line)).collect();
-    ensure!(
-        places.is_some_and(|places| places.is_sorted()),
-        "the log says {story:?}"
-    );
-    Ok("asked within the turn of the agent, ran, and both read the result".to_owned())
 }
 
 pub(super) async fn same_call_again(cli: CliPackage) -> Result<String> {

@@ -116,7 +116,7 @@ fn log_is_lawful(events: &[Arc<SessionEvent>]) -> Result<()> {
     ensure!(!events.is_empty(), "the log is empty");
     let follows = |pair: &[Arc<SessionEvent>]| pair[1].sequence == pair[0].sequence + 1;
     ensure!(events.windows(2).all(follows), "a sequence is left out");
-    let mut open: Vec<&PromptId> = Vec::new();
+    let mut open: Vec<(&PromptId, Option<u64>)> = Vec::new();
     let mut running: Option<u64> = None;
     for event in events {
         match &event.fact {
@@ -133,12 +133,14 @@ fn log_is_lawful(events: &[Arc<SessionEvent>]) -> Result<()> {
                 running = None;
             }
             Fact::PromptAsked(prompt) => {
+                // A subagent may work on behind the turn that it was called in.
+                let by_subagent = prompt.request.get("agent_id").is_some();
                 ensure!(
-                    event.turn.is_some(),
+                    event.turn.is_some() || by_subagent,
                     "{} was asked outside of a turn",
                     prompt.id.as_str()
                 );
-                open.push(&prompt.id);
+                open.push((&prompt.id, event.turn));
             }
             Fact::PromptAnswered(answer) if answer.by.as_deref() == Some("policy") => {}
             Fact::PromptAnswered(answer) => ends(&mut open, &answer.id, event)?,
@@ -151,14 +153,22 @@ fn log_is_lawful(events: &[Arc<SessionEvent>]) -> Result<()> {
     Ok(())
 }
 
-/// A prompt ends once, while its turn runs.
-fn ends(open: &mut Vec<&PromptId>, id: &PromptId, event: &SessionEvent) -> Result<()> {
-    let place = open.iter().position(|open| *open == id);
+/// A prompt ends once, while the turn runs that it was asked in.
+fn ends(
+    open: &mut Vec<(&PromptId, Option<u64>)>,
+    id: &PromptId,
+    event: &SessionEvent,
+) -> Result<()> {
+    let place = open.iter().position(|(open, _)| *open == id);
     let Some(place) = place else {
         anyhow::bail!("{} ended and was not open", id.as_str());
     };
-    open.remove(place);
-    ensure!(event.turn.is_some(), "{} ended after its turn", id.as_str());
+    let (_, turn) = open.remove(place);
+    ensure!(
+        turn.is_none() || event.turn == turn,
+        "{} ended after its turn",
+        id.as_str()
+    );
     Ok(())
 }
 

@@ -2,8 +2,10 @@
 
 mod asks;
 mod builder;
+mod close_request;
 mod command;
 mod content;
+mod deciding;
 mod ending;
 mod expected;
 mod grant_book;
@@ -15,9 +17,10 @@ mod recorder;
 mod registries;
 mod session;
 mod setup;
+mod steady_clock;
 mod watchers;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,7 +28,9 @@ use std::time::Duration;
 use rusty_claw::{SessionError, StartError};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use self::close_request::CloseRequest;
 use self::command::Command;
+use self::deciding::Deciding;
 use self::grant_book::GrantBook;
 use self::session::Limits;
 use self::watchers::Spoken;
@@ -88,6 +93,7 @@ struct Shared {
     policy: Arc<dyn PermissionPolicy>,
     tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
     grants: Arc<GrantBook>,
+    deciding: Arc<Deciding>,
     limits: Limits,
     unsent: usize,
     next_id: AtomicI64,
@@ -99,6 +105,7 @@ struct Shared {
 #[derive(Clone)]
 struct Address {
     commands: mpsc::Sender<Command>,
+    close: CloseRequest,
     end: watch::Receiver<Option<Arc<SessionClosed>>>,
 }
 
@@ -126,6 +133,14 @@ pub enum ControllerError {
     HasHistory {
         /// Its number.
         session_id: i64,
+    },
+    /// The history that was given is none of this session.
+    #[error("this is not the history of session {session_id}: {why}")]
+    WrongHistory {
+        /// Its number.
+        session_id: i64,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// The session or the controller is being closed.
     #[error("it is being closed and takes nothing new")]
@@ -157,6 +172,9 @@ pub enum ControllerError {
     /// The CLI did not do it.
     #[error("the CLI did not do it")]
     Session(#[source] SessionError),
+    /// Something that the session was given to work with panicked.
+    #[error("a part of the session panicked, so it is over: look for the panic on standard error")]
+    Panicked,
     /// It could not be written down, and so it was not done.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -282,14 +300,10 @@ impl Controller {
         session_id: i64,
         grace: Duration,
     ) -> Result<Arc<SessionClosed>, ControllerError> {
-        let gone = ControllerError::NoSession { session_id };
-        let Some(mut address) = self.shared.address(session_id) else {
-            return Err(gone);
-        };
-        // A session that has just ended says how all the same.
-        let _ = address.commands.send(Command::Close { grace }).await;
-        let end = address.end.wait_for(Option::is_some).await;
-        end.ok().and_then(|end| end.clone()).ok_or(gone)
+        let address = self.shared.address(session_id);
+        let address = address.ok_or(ControllerError::NoSession { session_id })?;
+        address.close.within(grace);
+        Ok(address.ended(session_id).await)
     }
 
     /// Waits until a session has ended, by itself or because somebody closed it, and says how.
@@ -299,22 +313,30 @@ impl Controller {
     ///
     /// Dropping the future changes nothing.
     pub async fn ended(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
-        let gone = ControllerError::NoSession { session_id };
-        let Some(mut address) = self.shared.address(session_id) else {
-            return Err(gone);
-        };
-        let end = address.end.wait_for(Option::is_some).await;
-        end.ok().and_then(|end| end.clone()).ok_or(gone)
+        let address = self.shared.address(session_id);
+        let address = address.ok_or(ControllerError::NoSession { session_id })?;
+        Ok(address.ended(session_id).await)
     }
 
     /// Closes all sessions at once, and says of each how it ended. No other is opened any more.
     ///
+    /// It returns when the CLIs have ended: at the latest when the time that was given is over, with
+    /// some seconds more for each step of an end that a CLI, a log or a sink does not take by
+    /// itself.
+    ///
     /// Dropping the future does not take it back.
     pub async fn shutdown(&self, grace: Duration) -> Vec<Arc<SessionClosed>> {
         self.shared.is_shutting_down.store(true, Ordering::SeqCst);
-        let closing = self.sessions().into_iter().map(|id| self.close(id, grace));
-        let closed = futures_util::future::join_all(closing).await;
-        closed.into_iter().flatten().collect()
+        let open: BTreeMap<i64, Address> = {
+            let sessions = self.shared.sessions();
+            let open = sessions.iter();
+            open.map(|(id, address)| (*id, address.clone())).collect()
+        };
+        let closing = open.into_iter().map(|(id, address)| {
+            address.close.within(grace);
+            address.ended(id)
+        });
+        futures_util::future::join_all(closing).await
     }
 
     async fn tell(&self, session_id: i64, command: Command) -> Result<(), ControllerError> {
@@ -323,6 +345,16 @@ impl Controller {
             return Err(gone);
         };
         address.commands.send(command).await.map_err(|_| gone)
+    }
+}
+
+impl Address {
+    /// Waits until the session has ended.
+    async fn ended(mut self, session_id: i64) -> Arc<SessionClosed> {
+        let end = self.end.wait_for(Option::is_some).await;
+        let closed = end.ok().and_then(|end| end.clone());
+        // The sender says something before it goes.
+        closed.unwrap_or_else(|| Arc::new(SessionClosed::lost(session_id, String::new(), 0)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where events are kept.
 
+mod contained;
 mod memory;
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use rusty_claw::BoxFuture;
 
 use crate::event::{SessionEvent, TextDelta};
 
+pub(crate) use contained::Contained;
 pub use memory::MemoryLog;
 pub(crate) use memory::weight;
 
@@ -20,9 +22,12 @@ pub trait EventLog: Send + Sync + 'static {
     ///
     /// # Errors
     /// They are not kept, or nobody can say. The session is closed: it must not do what is not
-    /// written down.
+    /// written down. A panic is such an error too.
     ///
-    /// The future is never dropped before it is done.
+    /// The future has a task of its own, and is not dropped before it is done, unless the runtime
+    /// is. One that does not end holds its session up until somebody closes it; then it has the
+    /// time that the session has, and five seconds more. After that the session ends without it,
+    /// and nothing else is appended to that session: whether its events are kept, nobody can say.
     fn append<'a>(
         &'a self,
         session_id: i64,

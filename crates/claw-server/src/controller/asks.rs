@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use rusty_claw::Options;
 use rusty_claw::control::messages::{ControlRequest, DecisionReasonType};
@@ -15,6 +16,7 @@ use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control;
 use tokio::sync::{mpsc, oneshot};
 
+use super::deciding::Deciding;
 use super::grant_book::GrantBook;
 use super::recorder::now_ms;
 use crate::event::{AskedPrompt, PromptId, PromptKind};
@@ -82,6 +84,9 @@ pub(super) struct Door {
     pub(super) policy: Arc<dyn PermissionPolicy>,
     pub(super) grants: Arc<GrantBook>,
     pub(super) surroundings: Surroundings,
+    pub(super) deciding: Arc<Deciding>,
+    /// How long a decision may take.
+    pub(super) policy_timeout: Duration,
     pub(super) asks: mpsc::UnboundedSender<FromCli>,
     pub(super) tickets: AtomicU64,
 }
@@ -162,14 +167,12 @@ impl Door {
         }
     }
 
-    /// The same as [`Door::decide`], where it may take its time: policies look at files. One that
-    /// panics denies.
+    /// The same as [`Door::decide`], where it may take its time: policies look at files.
     async fn decided(self: Arc<Self>, prompt: &AskedPrompt, needs_person: bool) -> PolicyDecision {
-        let prompt = prompt.clone();
-        let decided = tokio::task::spawn_blocking(move || self.decide(&prompt, needs_person)).await;
-        decided.unwrap_or_else(|_| PolicyDecision::Deny {
-            reason: "The policy of this program failed, so this was not done".to_owned(),
-        })
+        let (prompt, limit) = (prompt.clone(), self.policy_timeout);
+        let deciding = Arc::clone(&self.deciding);
+        let decide = move || self.decide(&prompt, needs_person);
+        deciding.decide(limit, decide).await
     }
 
     /// What is decided without a person. Neither a rule nor a grant says yes to what is for a

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::session::Limits;
 use super::{Controller, Shared};
 use crate::grants::{AskUnlessGranted, PermissionPolicy};
-use crate::log::{EventLog, MemoryLog};
+use crate::log::{Contained, EventLog, MemoryLog};
 
 /// Settings of a [`Controller`].
 pub struct ControllerBuilder {
@@ -16,6 +16,7 @@ pub struct ControllerBuilder {
     policy: Arc<dyn PermissionPolicy>,
     tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
     prompt_timeout: Option<Duration>,
+    policy_timeout: Duration,
     queued: usize,
     unsent: usize,
 }
@@ -27,6 +28,7 @@ impl ControllerBuilder {
             policy: Arc::new(AskUnlessGranted::new()),
             tenants: HashMap::new(),
             prompt_timeout: Some(Duration::from_secs(600)),
+            policy_timeout: Duration::from_secs(30),
             queued: 64,
             unsent: 256 * 1024,
         }
@@ -66,6 +68,17 @@ impl ControllerBuilder {
         self
     }
 
+    /// How long a policy may take to decide, and grants to be looked through, before the answer is
+    /// a no: a path may lie on a disk that does not answer. Half a minute unless set.
+    ///
+    /// A decision that hangs keeps its thread. When 64 of them do, no more are begun, and every
+    /// request is denied until some of them are done.
+    #[must_use]
+    pub fn policy_timeout(mut self, limit: Duration) -> Self {
+        self.policy_timeout = limit;
+        self
+    }
+
     /// How many inputs of a session may wait for their turn. 64 unless set.
     #[must_use]
     pub fn queued(mut self, inputs: usize) -> Self {
@@ -88,7 +101,7 @@ impl ControllerBuilder {
     pub fn build(self) -> Controller {
         let memory = Arc::new(MemoryLog::default());
         let (log, own_log) = match self.log {
-            Some(log) => (log, None),
+            Some(log) => (Arc::new(Contained(log)) as Arc<dyn EventLog>, None),
             None => (Arc::clone(&memory) as Arc<dyn EventLog>, Some(memory)),
         };
         Controller {
@@ -98,8 +111,10 @@ impl ControllerBuilder {
                 policy: self.policy,
                 tenants: self.tenants,
                 grants: Arc::default(),
+                deciding: Arc::default(),
                 limits: Limits {
                     prompt_timeout: self.prompt_timeout,
+                    policy_timeout: self.policy_timeout,
                     queued: self.queued,
                 },
                 unsent: self.unsent,
@@ -115,6 +130,7 @@ impl std::fmt::Debug for ControllerBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ControllerBuilder")
             .field("prompt_timeout", &self.prompt_timeout)
+            .field("policy_timeout", &self.policy_timeout)
             .field("queued", &self.queued)
             .field("unsent", &self.unsent)
             .finish_non_exhaustive()

@@ -1,7 +1,5 @@
 //! What a session's loop is told from outside.
 
-use std::time::Duration;
-
 use tokio::sync::oneshot;
 
 use super::ControllerError;
@@ -31,9 +29,6 @@ pub(super) enum Command {
     Watch {
         listener: Box<dyn Listener>,
         reply: oneshot::Sender<()>,
-    },
-    Close {
-        grace: Duration,
     },
 }
 

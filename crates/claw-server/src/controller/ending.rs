@@ -1,5 +1,6 @@
 //! How sessions end, and what is said about it.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rusty_claw::transport::Exit;
@@ -34,16 +35,45 @@ pub struct SessionClosed {
     pub turns: u64,
     /// The turn that its end cut off. The CLI may still have brought it to an end of its own.
     pub cut_off_turn: Option<u64>,
-    /// The prompts that its end left without an answer; they are withdrawn.
+    /// The prompts that its end left without an answer. They were denied, and are withdrawn; after
+    /// a [`log_error`](Self::log_error) the log does not say so, and the next owner withdraws
+    /// those that it has as open.
     pub withdrawn: Vec<PromptId>,
-    /// The inputs that were stored and not sent; they have failed.
+    /// The inputs that were stored and not sent. They have failed; after a
+    /// [`log_error`](Self::log_error) the log does not say so, and they wait for the next owner.
     pub unsent: Vec<InputId>,
-    /// The sequence of its last event.
+    /// The sequence of the last of its events that the log has taken.
     pub sequence: u64,
     /// How many sinks did not take all of it in time; what they miss is in the log.
     pub sinks_behind: usize,
-    /// Whether the log failed, so that the last of what happened is not in it.
+    /// How many sinks panicked, and were let go of for that.
+    pub sinks_panicked: usize,
+    /// Whether the log failed, so that the last of what happened is not in it. Nobody who watches
+    /// was told of the end then, because nobody is told what is not stored: their sinks were
+    /// dropped.
     pub log_error: Option<LogError>,
+}
+
+impl SessionClosed {
+    /// A session of which no more is known than that it is over.
+    pub(super) fn lost(session_id: i64, reason: String, sequence: u64) -> Self {
+        Self {
+            session_id,
+            state: LifecycleState::Lost,
+            exit_code: None,
+            reason,
+            closed_by: None,
+            cli_session_id: None,
+            turns: 0,
+            cut_off_turn: None,
+            withdrawn: Vec::new(),
+            unsent: Vec::new(),
+            sequence,
+            sinks_behind: 0,
+            sinks_panicked: 0,
+            log_error: None,
+        }
+    }
 }
 
 /// A session that is being closed.
@@ -69,20 +99,17 @@ enum State {
 }
 
 impl Closing {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(grace: Instant) -> Self {
         Self {
-            // Until somebody says otherwise; a year is for ever.
-            grace: Instant::now() + Duration::from_secs(365 * 24 * 3600),
+            grace,
             state: State::Waiting,
             cut_off: CutOff::default(),
         }
     }
 
     /// The shortest of all that was said counts.
-    pub(super) fn within(&mut self, grace: Duration) {
-        if let Some(until) = Instant::now().checked_add(grace) {
-            self.grace = self.grace.min(until);
-        }
+    pub(super) fn by(&mut self, grace: Instant) {
+        self.grace = self.grace.min(grace);
     }
 
     pub(super) fn is_due(&self, rests: bool) -> bool {
@@ -121,7 +148,7 @@ impl Closing {
         std::mem::take(&mut self.cut_off)
     }
 
-    fn by(&self) -> Option<ClosedBy> {
+    fn how(&self) -> Option<ClosedBy> {
         match &self.state {
             State::Closed(report, _) => Some(report.by),
             _ => None,
@@ -131,9 +158,13 @@ impl Closing {
 
 impl Running {
     /// Writes down how the session ended, and tells everybody.
-    pub(super) async fn finish(mut self, ran: Result<(), LogError>) -> SessionClosed {
+    pub(super) async fn finish(&mut self, ran: Result<(), LogError>) -> SessionClosed {
         if ran.is_err() {
-            // It must not do what is not written down.
+            // It must not do what is not written down: whoever waits for an answer gets a no, also
+            // a policy's that was not stored, and then the CLI ends.
+            self.waiting.clear();
+            self.asks.close();
+            while self.asks.try_recv().is_ok() {}
             self.session.close().await;
         }
         let end = self.session.ended().await;
@@ -147,20 +178,18 @@ impl Running {
         let lifecycle = self.lifecycle(&end, ran.as_ref().err());
         let cut_off = self.closing.as_mut().map(Closing::take_cut_off);
         let cut_off = cut_off.unwrap_or_default();
+        let session_id = self.recorder.session_id;
         let mut closed = SessionClosed {
-            session_id: self.recorder.session_id,
             state: lifecycle.state.clone(),
             exit_code: lifecycle.exit_code,
-            reason: end.to_string(),
-            closed_by: self.closing.as_ref().and_then(Closing::by),
+            closed_by: self.closing.as_ref().and_then(Closing::how),
             cli_session_id: lifecycle.cli_session_id.clone(),
             turns: self.recorder.ledger.turns(),
             cut_off_turn: self.recorder.ledger.turn().or(cut_off.turn),
             withdrawn: self.withdrawn(cut_off.prompts),
             unsent: self.recorder.queue.unsent().cloned().collect(),
-            sequence: 0,
-            sinks_behind: self.left_behind,
             log_error: ran.err(),
+            ..SessionClosed::lost(session_id, end.to_string(), 0)
         };
         for fact in self.recorder.desk.abandoned() {
             if let Fact::PromptWithdrawn(id) = &fact {
@@ -173,14 +202,20 @@ impl Running {
             self.recorder.fact(Fact::InputFailed(failure));
         }
         self.recorder.ended(lifecycle);
-        closed.sequence = self.recorder.ledger.sequence();
         if closed.log_error.is_none()
             && let Err(error) = self.recorder.commit().await
         {
             closed.log_error = Some(error);
         }
-        self.grants.session_ended(&self.tenant, closed.session_id);
-        closed.sinks_behind += self.recorder.watchers.finish(FLUSH).await;
+        if let Some(error) = &closed.log_error {
+            closed.state = LifecycleState::Lost;
+            closed.reason = format!("{error}; {}", closed.reason);
+        }
+        closed.sequence = self.recorder.stored().load(Ordering::Acquire);
+        self.grants.session_ended(&self.tenant, session_id);
+        let watchers = &mut self.recorder.watchers;
+        closed.sinks_behind = self.left_behind + watchers.finish(FLUSH).await;
+        closed.sinks_panicked = watchers.panicked();
         closed
     }
 

@@ -1,20 +1,31 @@
-//! How sessions begin.
+//! How sessions begin, and that each of them has an end.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use tokio::sync::{mpsc, watch};
+use futures_util::FutureExt as _;
+use rusty_claw::{MessageStream, Options, Session};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::asks::Door;
+use super::close_request::{CloseAsked, CloseRequest, close_request};
+use super::command::Command;
+use super::ending::{FLUSH, SessionClosed};
 use super::expected::ExpectedAsks;
 use super::recorder::Recorder;
 use super::session::Running;
-use super::setup::SessionSetup;
+use super::setup::{SessionSetup, Start};
+use super::steady_clock::SteadyClock;
 use super::{Address, Controller, ControllerError, Shared};
-use crate::event::{Fact, Lifecycle, LifecycleState};
+use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
+use crate::log::{EventLog, LogError};
 use crate::prompts::PromptGroups;
 use crate::rules::Surroundings;
+
+/// What is said of a session that did not get to start.
+const CLOSED_EARLY: &str = "it was closed before it had started";
 
 /// How many commands may be on their way to a session.
 const COMMANDS: usize = 32;
@@ -23,104 +34,246 @@ impl Controller {
     /// Opens a session, and returns what clients call it.
     ///
     /// # Errors
-    /// The CLI does not start, the log fails, or the number is taken.
+    /// The CLI does not start, the log fails, the number is taken, or the history is not one
+    /// session's. A session that is closed before it has started is [`ControllerError::ShuttingDown`].
     ///
-    /// Dropping the future leaves nothing running.
+    /// Dropping the future closes what was begun, in the background: the number is free again when
+    /// that is done. What was being written to the log is written.
     pub async fn open(&self, setup: SessionSetup) -> Result<i64, ControllerError> {
-        let shared = &self.shared;
-        let session_id = match setup.id {
-            Some(id) => id,
-            None => shared.unused_id().await?,
-        };
-        let (commands, received) = mpsc::channel(COMMANDS);
-        let (ended, end) = watch::channel(None);
-        let place = Place::take(shared, session_id, Address { commands, end })?;
-
-        let epoch = setup.history.last().map_or(0, |event| event.epoch) + 1;
-        let log = Arc::clone(&shared.log);
-        let mut recorder = Recorder::new(session_id, epoch, log, shared.unsent);
-        for event in &setup.history {
-            recorder.replay(event);
-        }
-        let seen = recorder.ledger.sequence();
-        if !shared.log.read(session_id, seen, 1).await?.is_empty() {
-            return Err(ControllerError::HasHistory { session_id });
-        }
-        for listen in setup.sinks {
-            let (log, listener) = (recorder.log(), listen(session_id, seen));
-            recorder.watchers.add(session_id, seen, log, listener);
-        }
-        take_over(&mut recorder, &setup.history);
-        recorder.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Starting)));
-        recorder.commit().await?;
-
-        let (asks, asked) = mpsc::unbounded_channel();
-        let mut options = setup.options.include_partial_messages(true);
-        let folder = match setup.folder {
-            Some(folder) => {
-                options = options.cwd(&folder);
-                folder
-            }
-            None => std::env::current_dir().unwrap_or_default(),
-        };
-        let mut surroundings = Surroundings::new(&folder);
-        if let Some(home) = setup.home {
-            surroundings = surroundings.home(home);
-        }
-        let door = Door {
-            session_id,
-            policy: shared.policy_of(&setup.tenant),
-            tenant: setup.tenant.clone(),
-            grants: Arc::clone(&shared.grants),
-            surroundings,
-            asks,
-            tickets: AtomicU64::new(1),
-        };
-        let started = (setup.start)(door.serve(options)).await;
-        let (session, messages) = match started {
-            Ok(started) => started,
-            Err(error) => {
-                let mut lost = Lifecycle::new(LifecycleState::Lost);
-                lost.reason = Some(error.to_string());
-                recorder.ended(lost);
-                recorder.commit().await?;
-                recorder.watchers.finish(super::ending::FLUSH).await;
-                return Err(ControllerError::Start(error));
-            }
-        };
-        recorder.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)));
-        recorder.commit().await?;
-        let running = Running {
-            recorder,
-            session,
-            messages,
-            commands: received,
-            asks: asked,
-            grants: Arc::clone(&shared.grants),
-            tenant: setup.tenant,
-            folder,
-            limits: shared.limits.clone(),
-            groups: PromptGroups::default(),
-            expected: ExpectedAsks::default(),
-            waiting: HashMap::new(),
-            sending: None,
-            closing: None,
-            left_behind: 0,
-            flush_by: None,
-        };
-        tokio::spawn(async move {
-            let mut running = running;
-            let ran = running.run().await;
-            let closed = running.finish(ran).await;
-            ended.send_replace(Some(Arc::new(closed)));
-            drop(place);
-        });
-        Ok(session_id)
+        let (close, asked) = close_request();
+        let unless_dropped = close.when_dropped();
+        let (opened, told) = oneshot::channel();
+        let shared = Arc::clone(&self.shared);
+        tokio::spawn(live(shared, Box::new(setup), close, asked, opened));
+        let told = told.await;
+        unless_dropped.keep();
+        told.unwrap_or_else(|_| Err(ControllerError::ShuttingDown))
     }
 }
 
+/// The life of a session, from its number to its report. Everything that is other people's code
+/// is called from here on, and none of it is the caller's to drop.
+async fn live(
+    shared: Arc<Shared>,
+    setup: Box<SessionSetup>,
+    close: CloseRequest,
+    asked: CloseAsked,
+    opened: oneshot::Sender<Result<i64, ControllerError>>,
+) {
+    let taken = contained(async {
+        tokio::select! {
+            taken = shared.take_place(setup.id, close) => taken,
+            () = asked.is_due() => Err(ControllerError::ShuttingDown),
+        }
+    });
+    let taken = taken.await;
+    let (mut place, commands) = match taken.and_then(|taken| taken) {
+        Ok(taken) => taken,
+        Err(error) => {
+            let _ = opened.send(Err(error));
+            return;
+        }
+    };
+    // In boxes: what is needed to begin is not kept for as long as the session runs.
+    let beginning = Box::pin(begin(shared, setup, &mut place, commands, asked));
+    let begun = contained(beginning).await;
+    let mut running = match begun.and_then(|begun| begun) {
+        Ok(running) => running,
+        Err(error) => {
+            place.why = error.to_string();
+            drop(place);
+            let _ = opened.send(Err(error));
+            return;
+        }
+    };
+    // When nobody waits for it, it was asked to close already.
+    let _ = opened.send(Ok(place.session_id));
+    let ran = match contained(Box::pin(running.run())).await {
+        Ok(ran) => ran,
+        Err(_) => Err(LogError::new(
+            "a part of the session panicked, so the last of what happened was not stored",
+        )),
+    };
+    match contained(Box::pin(running.finish(ran))).await {
+        Ok(closed) => place.closed = Some(closed),
+        Err(panicked) => place.why = panicked.to_string(),
+    }
+    drop(place);
+}
+
+/// Has the CLI started, with all that a session needs.
+async fn begin(
+    shared: Arc<Shared>,
+    setup: Box<SessionSetup>,
+    place: &mut Place,
+    commands: mpsc::Receiver<Command>,
+    asked: CloseAsked,
+) -> Result<Box<Running>, ControllerError> {
+    let session_id = place.session_id;
+    history_of_one_session(session_id, &setup.history)?;
+    let epoch = setup.history.last().map_or(0, |event| event.epoch);
+    let (log, unsent) = (Arc::clone(&shared.log), shared.unsent);
+    let mut recorder = Recorder::new(session_id, epoch.saturating_add(1), log, unsent, asked);
+    place.stored = recorder.stored();
+    for event in &setup.history {
+        recorder.replay(event);
+    }
+    let seen = recorder.ledger.sequence();
+    let log = recorder.log();
+    tokio::select! {
+        fits = fits_the_log(log.as_ref(), session_id, setup.history.last()) => fits?,
+        () = recorder.close.is_due() => return Err(ControllerError::ShuttingDown),
+    }
+    for listen in setup.sinks {
+        let (log, listener) = (recorder.log(), listen(session_id, seen));
+        recorder.watchers.add(session_id, seen, log, listener);
+    }
+    take_over(&mut recorder, &setup.history);
+    drop(setup.history);
+
+    let (asks, from_cli) = mpsc::unbounded_channel();
+    let mut options = setup.options.include_partial_messages(true);
+    let folder = match setup.folder {
+        Some(folder) => {
+            options = options.cwd(&folder);
+            folder
+        }
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    let mut surroundings = Surroundings::new(&folder);
+    if let Some(home) = setup.home {
+        surroundings = surroundings.home(home);
+    }
+    let door = Door {
+        session_id,
+        policy: shared.policy_of(&setup.tenant),
+        tenant: setup.tenant.clone(),
+        grants: Arc::clone(&shared.grants),
+        surroundings,
+        deciding: Arc::clone(&shared.deciding),
+        policy_timeout: shared.limits.policy_timeout,
+        asks,
+        tickets: AtomicU64::new(1),
+    };
+    let (limits, grants) = (shared.limits.clone(), Arc::clone(&shared.grants));
+    // Whoever lets go of the controller closes its sessions, this one too.
+    drop(shared);
+    let (session, messages) = match start(&mut recorder, setup.start, door.serve(options)).await {
+        Ok(started) => started,
+        Err(error) => {
+            recorder.watchers.finish(FLUSH).await;
+            return Err(error);
+        }
+    };
+    Ok(Box::new(Running {
+        recorder,
+        session,
+        messages,
+        commands,
+        asks: from_cli,
+        grants,
+        tenant: setup.tenant,
+        folder,
+        limits,
+        groups: PromptGroups::default(),
+        clock: SteadyClock::start(),
+        expected: ExpectedAsks::default(),
+        waiting: HashMap::new(),
+        sending: None,
+        closing: None,
+        left_behind: 0,
+        flush_by: None,
+    }))
+}
+
+/// Starts the CLI, between two events. When this fails, nothing of it runs.
+async fn start(
+    recorder: &mut Recorder,
+    start: Start,
+    options: Options,
+) -> Result<(Session, MessageStream), ControllerError> {
+    recorder.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Starting)));
+    recorder.commit().await?;
+    let started = tokio::select! {
+        biased;
+        () = recorder.close.is_due() => Err(ControllerError::ShuttingDown),
+        started = start(options) => started.map_err(ControllerError::Start),
+    };
+    let (session, messages) = match started {
+        Ok(started) => started,
+        Err(error) => {
+            let (state, reason) = match &error {
+                ControllerError::Start(error) => (LifecycleState::Lost, error.to_string()),
+                _ => (LifecycleState::Closed, CLOSED_EARLY.to_owned()),
+            };
+            let mut over = Lifecycle::new(state);
+            over.reason = Some(reason);
+            recorder.ended(over);
+            recorder.commit().await?;
+            return Err(error);
+        }
+    };
+    recorder.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)));
+    if let Err(error) = recorder.commit().await {
+        session.close().await;
+        return Err(error.into());
+    }
+    Ok((session, messages))
+}
+
+/// Waits for what may panic, and says that it did.
+async fn contained<T>(future: impl Future<Output = T>) -> Result<T, ControllerError> {
+    let done = AssertUnwindSafe(future).catch_unwind().await;
+    done.map_err(|_| ControllerError::Panicked)
+}
+
+/// Refuses events that cannot be what happened in one session: with one missing, out of place or
+/// doubled, nobody knows what is open.
+fn history_of_one_session(
+    session_id: i64,
+    history: &[SessionEvent],
+) -> Result<(), ControllerError> {
+    let follows = |pair: &[SessionEvent]| match pair {
+        [one, next] => next.sequence == one.sequence.saturating_add(1) && next.epoch >= one.epoch,
+        _ => true,
+    };
+    if history.windows(2).all(follows) {
+        return Ok(());
+    }
+    let why = "its events do not follow each other: give all of them, in order";
+    Err(ControllerError::WrongHistory { session_id, why })
+}
+
+/// Refuses a history that is not what the log has, as far as the log has anything: what comes next
+/// would stand behind a gap, or behind what another session did.
+async fn fits_the_log(
+    log: &dyn EventLog,
+    session_id: i64,
+    last: Option<&SessionEvent>,
+) -> Result<(), ControllerError> {
+    let Some(last) = last else {
+        let stored = log.read(session_id, 0, 1).await?;
+        return match stored.is_empty() {
+            true => Ok(()),
+            false => Err(ControllerError::HasHistory { session_id }),
+        };
+    };
+    let stored = log
+        .read(session_id, last.sequence.saturating_sub(1), 2)
+        .await?;
+    let why = match stored.as_slice() {
+        // A log of this process alone knows nothing of what happened in another.
+        [] if log.read(session_id, 0, 1).await?.is_empty() => return Ok(()),
+        [] => "the log ends before it does",
+        [same] if **same == *last => return Ok(()),
+        [same, ..] if **same == *last => return Err(ControllerError::HasHistory { session_id }),
+        _ => "the log has another event in the place of its last one",
+    };
+    Err(ControllerError::WrongHistory { session_id, why })
+}
+
 /// Ends what the owner before left open.
-fn take_over(recorder: &mut Recorder, history: &[crate::event::SessionEvent]) {
+fn take_over(recorder: &mut Recorder, history: &[SessionEvent]) {
     for fact in recorder.desk.abandoned() {
         recorder.fact(fact);
     }
@@ -141,32 +294,17 @@ fn take_over(recorder: &mut Recorder, history: &[crate::event::SessionEvent]) {
     }
 }
 
-/// A session's number, taken until this is dropped.
+/// A session's number, taken until this is dropped. Then whoever waits for the end of the session
+/// is told, whatever happened.
 struct Place {
     shared: Weak<Shared>,
     session_id: i64,
-}
-
-impl Place {
-    fn take(
-        shared: &Arc<Shared>,
-        session_id: i64,
-        address: Address,
-    ) -> Result<Self, ControllerError> {
-        let mut sessions = shared.sessions();
-        // Under the lock: whoever shuts down sets this first and then looks who is open.
-        if shared.is_shutting_down.load(Ordering::SeqCst) {
-            return Err(ControllerError::ShuttingDown);
-        }
-        if sessions.contains_key(&session_id) {
-            return Err(ControllerError::AlreadyOpen { session_id });
-        }
-        sessions.insert(session_id, address);
-        Ok(Self {
-            shared: Arc::downgrade(shared),
-            session_id,
-        })
-    }
+    ended: watch::Sender<Option<Arc<SessionClosed>>>,
+    /// How the session ended.
+    closed: Option<SessionClosed>,
+    /// When there is no such report: what is known instead of it.
+    why: String,
+    stored: Arc<AtomicU64>,
 }
 
 impl Drop for Place {
@@ -177,10 +315,52 @@ impl Drop for Place {
                 log.forget(self.session_id);
             }
         }
+        let closed = self.closed.take().unwrap_or_else(|| {
+            let why = std::mem::take(&mut self.why);
+            SessionClosed::lost(self.session_id, why, self.stored.load(Ordering::Acquire))
+        });
+        self.ended.send_replace(Some(Arc::new(closed)));
     }
 }
 
 impl Shared {
+    /// Takes a number, this one or any, and makes the session known under it.
+    async fn take_place(
+        self: &Arc<Self>,
+        id: Option<i64>,
+        close: CloseRequest,
+    ) -> Result<(Place, mpsc::Receiver<Command>), ControllerError> {
+        let session_id = match id {
+            Some(id) => id,
+            None => self.unused_id().await?,
+        };
+        let (commands, received) = mpsc::channel(COMMANDS);
+        let (ended, end) = watch::channel(None);
+        let mut sessions = self.sessions();
+        // Under the lock: whoever shuts down sets this first and then looks who is open.
+        if self.is_shutting_down.load(Ordering::SeqCst) {
+            return Err(ControllerError::ShuttingDown);
+        }
+        if sessions.contains_key(&session_id) {
+            return Err(ControllerError::AlreadyOpen { session_id });
+        }
+        let address = Address {
+            commands,
+            close,
+            end,
+        };
+        sessions.insert(session_id, address);
+        let place = Place {
+            shared: Arc::downgrade(self),
+            session_id,
+            ended,
+            closed: None,
+            why: "the program let go of the session before it had ended".to_owned(),
+            stored: Arc::default(),
+        };
+        Ok((place, received))
+    }
+
     /// A number that no session has, and none had as far as the log knows.
     async fn unused_id(&self) -> Result<i64, ControllerError> {
         loop {

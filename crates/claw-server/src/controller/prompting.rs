@@ -1,7 +1,10 @@
 //! What the CLI asks and people answer, in a session's loop.
 
+use std::time::Duration;
+
 use rusty_claw_protocol::Json;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::asks::{FromCli, TakenBack};
 use super::command::PromptRef;
@@ -18,6 +21,8 @@ use crate::registry::PromptReply;
 #[derive(Debug)]
 pub(super) struct Waiting {
     ticket: u64,
+    /// When it is denied for want of an answer.
+    pub(super) expires_at: Option<Instant>,
     reply: oneshot::Sender<Json>,
     is_taken_back: TakenBack,
 }
@@ -38,20 +43,20 @@ impl Running {
                 reply,
                 is_taken_back,
             } => {
-                let now = now_ms();
                 self.expected.asked(prompt.id.as_str());
                 self.groups.expect_more(self.expected.any());
                 prompt.id = self.unused(prompt.id);
                 let limit = self.limits.prompt_timeout;
-                let limit = limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
-                prompt.expires_at_ms = limit.map(|limit| now.saturating_add(limit));
+                let in_ms = |limit: Duration| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+                prompt.expires_at_ms = limit.map(|limit| now_ms().saturating_add(in_ms(limit)));
                 let waiting = Waiting {
                     ticket,
+                    expires_at: limit.and_then(|limit| Instant::now().checked_add(limit)),
                     reply,
                     is_taken_back,
                 };
                 self.waiting.insert(prompt.id.clone(), waiting);
-                self.groups.hold_as(ticket, *prompt, now);
+                self.groups.hold_as(ticket, *prompt, self.clock.now_ms());
             }
             FromCli::Decided { id, told, stored } => {
                 self.expected.asked(id.as_str());
@@ -73,6 +78,16 @@ impl Running {
             }
         }
         Ok(())
+    }
+
+    /// The prompts whose time is over, in the order in which they were asked.
+    pub(super) fn unanswered(&self) -> Vec<PromptId> {
+        let now = Instant::now();
+        let is_late = |one: &Waiting| one.expires_at.is_some_and(|at| at <= now);
+        let late = self.waiting.iter().filter(|(_, one)| is_late(one));
+        let mut late: Vec<_> = late.map(|(id, one)| (one.ticket, id.clone())).collect();
+        late.sort_by_key(|(ticket, _)| *ticket);
+        late.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Withdraws what the CLI has taken back: before what it printed after it, not when the news

@@ -1,10 +1,12 @@
 //! Writes down what happens, and only then lets anybody know.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusty_claw_protocol::Line;
 
+use super::close_request::CloseAsked;
 use super::queue::InputQueue;
 use super::watchers::{Said, Watchers};
 use crate::event::{AcceptedInput, Fact, Lifecycle, SessionEvent, TextDelta};
@@ -22,21 +24,35 @@ pub(super) struct Recorder {
     pub(super) desk: PromptDesk,
     pub(super) queue: InputQueue,
     pub(super) watchers: Watchers,
+    pub(super) close: CloseAsked,
     log: Arc<dyn EventLog>,
+    /// The sequence of the last event that is in the log.
+    stored: Arc<AtomicU64>,
+    /// The log failed: nothing is appended any more, so that it has no gap.
+    failed: Option<LogError>,
     output: Output,
     gathered: Vec<Said>,
     events: Vec<Arc<SessionEvent>>,
 }
 
 impl Recorder {
-    pub(super) fn new(session_id: i64, epoch: u64, log: Arc<dyn EventLog>, unsent: usize) -> Self {
+    pub(super) fn new(
+        session_id: i64,
+        epoch: u64,
+        log: Arc<dyn EventLog>,
+        unsent: usize,
+        close: CloseAsked,
+    ) -> Self {
         Self {
             session_id,
             ledger: SessionLedger::new(epoch),
             desk: PromptDesk::new(),
             queue: InputQueue::default(),
             watchers: Watchers::new(unsent),
+            close,
             log,
+            stored: Arc::default(),
+            failed: None,
             output: Output::default(),
             gathered: Vec::new(),
             events: Vec::new(),
@@ -45,6 +61,7 @@ impl Recorder {
 
     /// Learns what happened before this owner.
     pub(super) fn replay(&mut self, event: &SessionEvent) {
+        self.stored.fetch_max(event.sequence, Ordering::AcqRel);
         self.ledger.replay(event);
         self.desk.apply(&event.fact);
         self.queue.apply(&event.fact);
@@ -52,6 +69,11 @@ impl Recorder {
 
     pub(super) fn log(&self) -> Arc<dyn EventLog> {
         Arc::clone(&self.log)
+    }
+
+    /// The sequence of the last event that is in the log, also for later.
+    pub(super) fn stored(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.stored)
     }
 
     /// The CLI printed a line.
@@ -96,9 +118,10 @@ impl Recorder {
     /// # Errors
     /// It is not stored. Nobody knows of it, and the session must not go on.
     pub(super) async fn commit(&mut self) -> Result<(), LogError> {
-        if !self.events.is_empty() {
-            self.log.append(self.session_id, &self.events).await?;
-            self.events.clear();
+        if let Err(error) = self.store().await {
+            self.gathered.clear();
+            self.failed = Some(error.clone());
+            return Err(error);
         }
         for said in self.gathered.drain(..) {
             match &said {
@@ -112,9 +135,35 @@ impl Recorder {
         }
         Ok(())
     }
+
+    /// Appends in a task of its own: the log is not stopped half way, whatever becomes of the
+    /// session, and the session is not held for good by a log that does not answer.
+    async fn store(&mut self) -> Result<(), LogError> {
+        let events = std::mem::take(&mut self.events);
+        if let Some(failed) = &self.failed {
+            return Err(failed.clone());
+        }
+        let Some(last) = events.last().map(|event| event.sequence) else {
+            return Ok(());
+        };
+        let (log, session_id) = (Arc::clone(&self.log), self.session_id);
+        let appending = tokio::spawn(async move { log.append(session_id, &events).await });
+        tokio::select! {
+            biased;
+            appended = appending => appended.unwrap_or_else(|_| {
+                Err(LogError::new("it was stopped while it kept events"))
+            })?,
+            () = self.close.is_overdue() => return Err(LogError::new(
+                "it did not say whether it keeps the last events, and the session had to end",
+            )),
+        }
+        self.stored.store(last, Ordering::Release);
+        Ok(())
+    }
 }
 
-/// The time, in milliseconds since 1970.
+/// The time, in milliseconds since 1970, for those who read it. It may go back: nothing waits by
+/// it.
 pub(super) fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let millis = since.map(|since| since.as_millis()).unwrap_or_default();

@@ -19,7 +19,8 @@ use super::grant_book::GrantBook;
 use super::input::{Input, InputReceipt};
 use super::prompting::Waiting;
 use super::queue::Next;
-use super::recorder::{Recorder, now_ms};
+use super::recorder::Recorder;
+use super::steady_clock::SteadyClock;
 use super::{ControllerError, content};
 use crate::event::{AcceptedInput, Fact, InputFailure, InputId, PromptId};
 use crate::log::LogError;
@@ -44,6 +45,7 @@ pub(super) struct Running {
     pub(super) limits: Limits,
     /// Prompts that are held back for others to join them.
     pub(super) groups: PromptGroups,
+    pub(super) clock: SteadyClock,
     pub(super) expected: ExpectedAsks,
     /// Who waits for an answer.
     pub(super) waiting: HashMap<PromptId, Waiting>,
@@ -59,6 +61,7 @@ pub(super) struct Running {
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
     pub(super) prompt_timeout: Option<Duration>,
+    pub(super) policy_timeout: Duration,
     pub(super) queued: usize,
 }
 
@@ -81,6 +84,9 @@ impl Running {
     /// Runs until the CLI's output ends.
     pub(super) async fn run(&mut self) -> Result<(), LogError> {
         loop {
+            if let Some(by) = self.recorder.close.by() {
+                self.close(by);
+            }
             self.deliver();
             self.on_time().await?;
             self.close_when_due();
@@ -93,7 +99,7 @@ impl Running {
                 Happened::Line(None) => return Ok(()),
                 Happened::FromCli(asked) => self.asked(asked).await?,
                 Happened::Command(command) => self.command(command).await?,
-                Happened::Forgotten => self.close(Duration::ZERO),
+                Happened::Forgotten => self.close(Instant::now()),
                 Happened::Sent(sent) => {
                     self.sending = None;
                     if let Err(error) = sent {
@@ -140,6 +146,7 @@ impl Running {
             command = self.commands.recv(), if !is_closing || !self.commands.is_closed() => {
                 command.map_or(Happened::Forgotten, Happened::Command)
             }
+            () = self.recorder.close.changed() => Happened::Woken,
             sent = sending => Happened::Sent(sent),
             report = closing => Happened::Closed(report),
             _ = self.session.ended(), if !has_room && self.flush_by.is_none() => Happened::Ended,
@@ -150,17 +157,18 @@ impl Running {
 
     /// When there is something to do at the latest.
     fn wake_at(&self) -> Instant {
-        let now = now_ms();
-        let due = [self.groups.due_ms(), self.recorder.desk.next_expiry_ms()];
-        let due = due.into_iter().flatten().min();
-        let wait = due.map(|due| u64::try_from(due.saturating_sub(now)).unwrap_or(0));
         let idle = Duration::from_secs(3600);
-        let at = Instant::now() + wait.map_or(idle, Duration::from_millis);
+        let at = Instant::now() + idle;
+        let held = self.groups.due_ms().map(|due| self.clock.at(due));
+        // What is held back is asked before it expires.
+        let desk = &self.recorder.desk;
+        let open = self.waiting.iter().filter(|(id, _)| desk.get(id).is_some());
+        let expiry = open.filter_map(|(_, one)| one.expires_at).min();
         let closing = self.closing.as_ref().and_then(Closing::wake_at);
         let flush = self
             .flush_by
             .filter(|_| !self.recorder.watchers.are_empty());
-        [closing, flush]
+        [held, expiry, closing, flush]
             .into_iter()
             .flatten()
             .fold(at, Instant::min)
@@ -191,17 +199,17 @@ impl Running {
 
     /// Does what is due: asks what was held back, denies what nobody answered.
     async fn on_time(&mut self) -> Result<(), LogError> {
-        let now = now_ms();
-        for prompt in self.groups.take(now) {
+        for prompt in self.groups.take(self.clock.now_ms()) {
             self.recorder.fact(Fact::PromptAsked(prompt));
         }
+        // Those that were asked just now are open when this is stored.
+        self.recorder.commit().await?;
         let mut over = Vec::new();
-        for fact in self.recorder.desk.expired(now) {
-            if let Fact::PromptExpired(id) = &fact {
-                let kind = self.recorder.desk.get(id).map(|prompt| prompt.kind.clone());
-                over.extend(kind.map(|kind| (id.clone(), nobody_answered(&kind))));
+        for id in self.unanswered() {
+            if let Some(prompt) = self.recorder.desk.get(&id) {
+                over.push((id.clone(), nobody_answered(&prompt.kind)));
+                self.recorder.fact(Fact::PromptExpired(id));
             }
-            self.recorder.fact(fact);
         }
         self.recorder.commit().await?;
         for (id, told) in over {
@@ -213,8 +221,10 @@ impl Running {
     async fn command(&mut self, command: Command) -> Result<(), LogError> {
         match command {
             Command::Input { input, reply } => {
-                let receipt = self.input(input).await?;
-                let _ = reply.send(receipt);
+                let receipt = self.input(input).await;
+                let failed = receipt.as_ref().err().cloned();
+                let _ = reply.send(receipt.unwrap_or_else(|error| Err(error.into())));
+                return failed.map_or(Ok(()), Err);
             }
             Command::Answer { answers, reply } => {
                 let results = self.answers(answers).await?;
@@ -237,7 +247,6 @@ impl Running {
                 self.recorder.watchers.add(id, latest, log, listener);
                 let _ = reply.send(());
             }
-            Command::Close { grace } => self.close(grace),
         }
         Ok(())
     }
@@ -307,10 +316,13 @@ impl Running {
         }
     }
 
-    /// Begins to close: what runs may end first, for so long.
-    fn close(&mut self, grace: Duration) {
-        let closing = self.closing.get_or_insert_with(Closing::new);
-        closing.within(grace);
+    /// Begins to close: what runs may end first, until then. The shortest of all that was said
+    /// counts.
+    fn close(&mut self, by: Instant) {
+        match &mut self.closing {
+            Some(closing) => closing.by(by),
+            None => self.closing = Some(Closing::new(by)),
+        }
     }
 
     fn close_when_due(&mut self) {

@@ -40,7 +40,7 @@ pub struct SessionSetup {
 /// Begins to listen to a session of this number, behind this sequence.
 type Listen = Box<dyn FnOnce(i64, u64) -> Box<dyn Listener> + Send>;
 type Started = Result<(Session, MessageStream), StartError>;
-type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
+pub(super) type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
 
 impl SessionSetup {
     /// A session with these options. Who answers permissions, elicitations and dialogs is the
@@ -106,7 +106,8 @@ impl SessionSetup {
 
     /// What happened in the session before, all of it, from the log: it goes on from there, as a
     /// new owner. What was left open by the owner before is ended first; inputs that were stored
-    /// and not delivered are delivered. The options must say how to resume the conversation.
+    /// and not delivered are delivered. The options must say how to resume the conversation. Events
+    /// that do not follow each other, or that are not what the log has, are refused.
     #[must_use]
     pub fn history(mut self, events: impl IntoIterator<Item = SessionEvent>) -> Self {
         self.history = events.into_iter().collect();

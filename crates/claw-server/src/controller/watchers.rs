@@ -26,6 +26,7 @@ pub(super) struct Watchers {
     limit: usize,
     open: Vec<Watcher>,
     room: Arc<Notify>,
+    panicked: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
@@ -60,6 +61,7 @@ impl Watchers {
             limit,
             open: Vec::new(),
             room: Arc::new(Notify::new()),
+            panicked: Arc::default(),
         }
     }
 
@@ -80,6 +82,7 @@ impl Watchers {
             waiting: Arc::clone(&waiting),
             limit: self.limit,
             room: Arc::clone(&self.room),
+            panicked: Arc::clone(&self.panicked),
         };
         let task = tokio::spawn(forwarder.run(log, latest));
         self.open.push(Watcher {
@@ -123,9 +126,9 @@ impl Watchers {
 
     /// Nothing more will be said. Waits until all have got everything, for so long; says how many
     /// have not.
-    pub(super) async fn finish(self, limit: Duration) -> usize {
+    pub(super) async fn finish(&mut self, limit: Duration) -> usize {
         let mut tasks = Vec::new();
-        for Watcher { queue, task, .. } in self.open {
+        for Watcher { queue, task, .. } in self.open.drain(..) {
             drop(queue);
             tasks.push(task);
         }
@@ -138,6 +141,11 @@ impl Watchers {
             }
         }
         behind
+    }
+
+    /// How many have panicked.
+    pub(super) fn panicked(&self) -> usize {
+        self.panicked.load(Ordering::Acquire)
     }
 
     /// Lets go of those that are behind: they can catch up from the log. Says how many.
@@ -163,6 +171,7 @@ struct Forwarder {
     waiting: Arc<AtomicUsize>,
     limit: usize,
     room: Arc<Notify>,
+    panicked: Arc<AtomicUsize>,
 }
 
 impl Forwarder {
@@ -208,6 +217,9 @@ impl Forwarder {
 /// A sink that is gone must not hold anybody up, however it went: it may have panicked.
 impl Drop for Forwarder {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.panicked.fetch_add(1, Ordering::AcqRel);
+        }
         self.said.close();
         self.room.notify_one();
     }

@@ -53,7 +53,7 @@ pub struct AskedPrompt {
     /// What the CLI asks, as it came: the body of its control request.
     pub request: Json,
     /// When it is denied for want of an answer, in milliseconds since 1970; nothing when it waits
-    /// for ever.
+    /// for ever. For those who show it: its owner counts by a clock that nobody sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at_ms: Option<i64>,
 }

@@ -21,7 +21,10 @@ pub enum PolicyDecision {
 
 /// Decides before anybody is asked.
 pub trait PermissionPolicy: Send + Sync {
-    /// Decides on one request. It is called beside the session's loop, and may take its time.
+    /// Decides on one request. It is called beside the session's loop, on a thread where it may
+    /// look at files, and may take its time: as long as
+    /// [`ControllerBuilder::policy_timeout`](crate::ControllerBuilder::policy_timeout) says, after
+    /// which the request is denied. A panic denies too.
     fn decide(&self, asked: &Asked<'_>) -> PolicyDecision;
 
     /// Whether there is anybody to ask; without one a request that needs a person is denied.

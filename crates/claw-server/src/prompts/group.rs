@@ -12,6 +12,9 @@ const LONGEST_MS: i64 = 6 * GROUP_WINDOW_MS;
 
 /// Makes groups of prompts that the CLI asked one by one.
 ///
+/// Times are milliseconds of whatever clock its owner has, which should be one that only goes
+/// forward: when the time of day is set back, prompts would be held back for as long.
+///
 /// ```
 /// use claw_server::event::{AskedPrompt, PromptId, PromptKind};
 /// use claw_server::prompts::PromptGroups;

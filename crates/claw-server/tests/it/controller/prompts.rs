@@ -181,6 +181,11 @@ async fn what_the_cli_takes_back_is_withdrawn() {
     peer.say("on").await;
     tokio::time::sleep(Duration::from_millis(120)).await;
     assert!(controller.permissions().pending(session).await.is_empty());
+    peer.say("and on").await;
+    let is_last = |message: &UiMessage| matches!(message, UiMessage::TextChunk { text, .. } if text.contains("and on"));
+    let told = front.until(is_last).await;
+    let names: Vec<&str> = told.iter().map(UiMessage::name).collect();
+    assert!(names.iter().all(|name| *name == "TextChunk"), "{names:?}");
 }
 
 #[tokio::test]

@@ -1,0 +1,212 @@
+//! Sinks and policies that break, clocks, and histories that are none.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
+use claw_server::grants::{Asked, PermissionPolicy, PolicyDecision};
+use claw_server::{
+    Controller, ControllerError, Delivery, EventLog, EventSink, Input, MemoryLog, SessionSetup,
+    UiMessage,
+};
+use rusty_claw::{BoxFuture, Options};
+use serde_json::json;
+
+use super::front_end::{FrontEnd, open};
+use super::peer::Peer;
+
+/// A sink that breaks, with a message or when it goes.
+struct Breaking {
+    takes: u32,
+    falls: bool,
+}
+
+impl EventSink for Breaking {
+    fn send(&mut self, _message: UiMessage) -> BoxFuture<'_, Delivery> {
+        assert!(self.takes > 0, "a sink that breaks");
+        self.takes -= 1;
+        Box::pin(std::future::ready(Delivery::Taken))
+    }
+}
+
+impl Drop for Breaking {
+    fn drop(&mut self) {
+        assert!(!self.falls, "a sink that breaks when it goes");
+    }
+}
+
+#[tokio::test]
+async fn a_sink_that_panicked_is_told_apart_from_one_that_is_behind() {
+    let controller = Controller::builder().build();
+    let breaking = Breaking {
+        takes: 3,
+        falls: false,
+    };
+    let (stalled, stalled_sink) = FrontEnd::holding(1);
+    let with = |setup: SessionSetup| setup.sink(breaking).sink(stalled_sink);
+    let (session, mut front, mut peer) = open(&controller, with).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Done").await;
+    front.until_complete().await;
+    tokio::time::pause();
+    let closing = controller.close(session, Duration::ZERO);
+    let closed = peer.while_closing(closing).await.unwrap();
+    assert_eq!(closed.state, LifecycleState::Closed);
+    assert_eq!((closed.sinks_behind, closed.sinks_panicked), (1, 1));
+    drop(stalled);
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_when_it_goes_takes_nothing_with_it() {
+    let controller = Controller::builder().build();
+    let falling = || Breaking {
+        takes: u32::MAX,
+        falls: true,
+    };
+    let (session, mut front, mut peer) = open(&controller, |setup| setup.sink(falling())).await;
+    // Of a session that is not opened too.
+    let (transport, _peer) = Peer::pair();
+    let setup = SessionSetup::new(Options::new()).on(transport);
+    let taken = controller.open(setup.id(session).sink(falling())).await;
+    assert!(matches!(taken, Err(ControllerError::AlreadyOpen { .. })));
+    let (transport, mut gone) = Peer::pair();
+    let setup = SessionSetup::new(Options::new()).on(transport);
+    gone.exit(rusty_claw::transport::Exit::Code(1));
+    let failed = controller.open(setup.id(9).sink(falling())).await;
+    assert!(
+        matches!(failed, Err(ControllerError::Start(_))),
+        "{failed:?}"
+    );
+    assert_eq!(controller.sessions(), [session]);
+    let closing = controller.close(session, Duration::ZERO);
+    let closed = peer.while_closing(closing).await.unwrap();
+    assert_eq!(closed.state, LifecycleState::Closed);
+    let told = front.rest().await;
+    assert_eq!(told.last().map(UiMessage::name), Some("SessionState"));
+}
+
+/// A policy that looks at a disk that does not answer.
+struct Hanging(Mutex<std::sync::mpsc::Receiver<()>>);
+
+impl PermissionPolicy for Hanging {
+    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+        let _ = self.0.lock().map(|disk| disk.recv());
+        PolicyDecision::Allow
+    }
+}
+
+#[tokio::test]
+async fn a_policy_that_hangs_is_a_no() {
+    let (disk, hanging) = std::sync::mpsc::channel();
+    let controller = Controller::builder()
+        .policy(Hanging(Mutex::new(hanging)))
+        .policy_timeout(Duration::from_millis(60))
+        .build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    let id = peer
+        .ask("toolu_1", "Read", json!({"file_path": "/mnt/x"}))
+        .await;
+    let answer = peer.answered(&id).await;
+    assert_eq!(answer["behavior"], "deny");
+    let reason = answer["message"].as_str().unwrap();
+    assert!(reason.contains("did not decide within 60ms"), "{reason}");
+    let told = front.first("PromptResolved").await;
+    assert!(
+        matches!(&told, UiMessage::PromptResolved { by, .. } if by.as_deref() == Some("policy")),
+        "it is written down: {told:?}"
+    );
+    // Its thread can end, and with it the test.
+    drop(disk);
+}
+
+#[tokio::test]
+async fn a_prompt_expires_by_a_clock_that_nobody_sets() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    front.first("PermissionRequired").await;
+    // Ten minutes that the time of day knows nothing of.
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(590)).await;
+    assert_eq!(controller.open_prompts(session).await.len(), 1);
+    tokio::time::sleep(Duration::from_secs(15)).await;
+    assert!(controller.open_prompts(session).await.is_empty());
+    assert_eq!(peer.answered(&id).await["behavior"], "deny");
+    let told = front.first("PromptResolved").await;
+    assert!(
+        matches!(&told, UiMessage::PromptResolved { resolution, .. }
+            if resolution.as_str() == "Expired"),
+        "{told:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_asked_at_once_is_told_by_a_clock_that_nobody_sets() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    tokio::time::pause();
+    for (call, pause) in [("toolu_a", 20), ("toolu_b", 400), ("toolu_c", 400)] {
+        peer.ask(call, "Read", json!({"file_path": "/srv/x"})).await;
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+    }
+    let asked = front
+        .until(|message| message.name() == "PermissionRequired")
+        .await;
+    let names = asked.iter().map(UiMessage::name);
+    let asked: Vec<&str> = names.filter(|name| name.contains("Permission")).collect();
+    assert_eq!(asked, ["BatchPermissionRequired", "PermissionRequired"]);
+}
+
+/// Events of a session that began and ended.
+fn events(sequences: &[u64], epoch: u64) -> Vec<SessionEvent> {
+    let event = |sequence: &u64| {
+        let fact = Fact::Lifecycle(Lifecycle::new(LifecycleState::Closed));
+        SessionEvent::new(*sequence, epoch, 7, fact)
+    };
+    sequences.iter().map(event).collect()
+}
+
+#[tokio::test]
+async fn a_history_that_is_none_of_the_session_is_refused() {
+    let log = Arc::new(MemoryLog::keeping(1 << 20));
+    let stored: Vec<_> = events(&[1, 2, 3], 1).into_iter().map(Arc::new).collect();
+    log.append(1, &stored).await.unwrap();
+    let controller = Controller::builder().log(log).build();
+    let mut backwards = events(&[1, 2], 2);
+    backwards.extend(events(&[3], 1));
+    let table = [
+        ("a gap", events(&[1, 3], 1), "do not follow"),
+        ("doubled", events(&[1, 2, 2, 3], 1), "do not follow"),
+        ("out of order", events(&[2, 1, 3], 1), "do not follow"),
+        ("an owner who was before", backwards, "do not follow"),
+        ("too short", events(&[1, 2], 1), "has events in the log"),
+        ("too long", events(&[1, 2, 3, 4], 1), "the log ends before"),
+        ("another session's", events(&[1, 2, 3], 4), "another event"),
+        ("none", Vec::new(), "has events in the log"),
+    ];
+    for (what, history, why) in table {
+        let (transport, _peer) = Peer::pair();
+        let setup = SessionSetup::new(Options::new()).on(transport).id(1);
+        let error = controller.open(setup.history(history)).await.unwrap_err();
+        assert!(error.to_string().contains(why), "{what}: {error}");
+        assert!(controller.sessions().is_empty());
+    }
+    let all = |setup: SessionSetup| setup.id(1).history(events(&[1, 2, 3], 1));
+    let (session, _front, mut peer) = open(&controller, all).await;
+    let closing = controller.close(session, Duration::ZERO);
+    let closed = peer.while_closing(closing).await.unwrap();
+    // Starting, ready, closed.
+    assert_eq!(closed.sequence, 6);
+}

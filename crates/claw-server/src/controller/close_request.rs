@@ -67,7 +67,7 @@ impl CloseAsked {
     /// Waits until somebody asks, or asks for less time. Waits for ever when nobody can any more.
     pub(super) async fn changed(&mut self) {
         if self.0.changed().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 
@@ -95,6 +95,10 @@ impl CloseAsked {
                 }
                 continue;
             };
+            // A timer takes a moment to know that its time has come.
+            if Instant::now() >= by + more {
+                return;
+            }
             tokio::select! {
                 () = tokio::time::sleep_until(by + more) => return,
                 Ok(()) = asked.changed() => {}

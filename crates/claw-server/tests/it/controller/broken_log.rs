@@ -123,13 +123,11 @@ async fn asking(controller: &Controller) -> (i64, FrontEnd, Peer, String) {
     (session, front, peer, id)
 }
 
-/// Plays a CLI to its end, and says what became of its question.
-async fn to_the_end(peer: &mut Peer, id: &str) -> Option<String> {
-    let mut behavior = None;
+/// Plays a CLI to its end. Its question gets a no, or the end comes first.
+async fn to_the_end(peer: &mut Peer, id: &str) {
     while let Some(said) = peer.read().await {
         if said["response"]["request_id"] == id {
-            let told = &said["response"]["response"]["behavior"];
-            behavior = told.as_str().map(str::to_owned);
+            assert_eq!(said["response"]["response"]["behavior"], "deny");
         }
         if said["request"]["subtype"] == "end_session" {
             peer.succeed(&said, json!({})).await;
@@ -137,7 +135,6 @@ async fn to_the_end(peer: &mut Peer, id: &str) -> Option<String> {
         }
     }
     peer.exit(rusty_claw::transport::Exit::Code(0));
-    behavior
 }
 
 async fn is_reported(closed: &SessionClosed, log: &Broken, session: i64) {
@@ -158,14 +155,13 @@ async fn a_log_that_panics_ends_the_session_with_a_report() {
         let (session, mut front, mut peer, id) = asking(&controller).await;
         log.break_now();
         let input = controller.input(Input::text(session, "Also"));
-        let (ended, input, behavior) =
+        let (ended, input, ()) =
             tokio::join!(controller.ended(session), input, to_the_end(&mut peer, &id));
         assert!(matches!(input, Err(ControllerError::Log(_))), "{input:?}");
         let closed = ended.unwrap();
         is_reported(&closed, &log, session).await;
         let error = closed.log_error.as_ref().unwrap().to_string();
         assert!(error.contains("panicked"), "{error}");
-        assert_eq!(behavior.as_deref(), Some("deny"));
         assert!(controller.sessions().is_empty());
         // Nobody is told what is not stored.
         let told = front.rest().await;
@@ -185,7 +181,7 @@ async fn a_log_that_panics_while_all_is_shut_down_leaves_no_session_out() {
     let controller = Controller::builder().log(log.clone()).build();
     let (session, _front, mut peer, id) = asking(&controller).await;
     log.break_now();
-    let (closed, _) = tokio::join!(
+    let (closed, ()) = tokio::join!(
         controller.shutdown(Duration::from_millis(50)),
         to_the_end(&mut peer, &id)
     );
@@ -213,14 +209,13 @@ async fn a_log_that_never_answers_holds_up_no_shutdown() {
         let closed = controller.shutdown(Duration::from_secs(1)).await;
         (closed, before.elapsed())
     };
-    let ((closed, took), behavior) = tokio::join!(shutdown, to_the_end(&mut peer, &id));
+    let ((closed, took), ()) = tokio::join!(shutdown, to_the_end(&mut peer, &id));
     assert!(took > Duration::from_secs(6), "all of its time: {took:?}");
     assert!(took < Duration::from_secs(12), "{took:?}");
     assert_eq!(closed.len(), 1);
     is_reported(&closed[0], &log, session).await;
     let error = closed[0].log_error.as_ref().unwrap().to_string();
     assert!(error.contains("did not say"), "{error}");
-    assert_eq!(behavior.as_deref(), Some("deny"));
     for input in inputs {
         assert!(input.await.unwrap().is_err());
     }
@@ -230,7 +225,7 @@ async fn a_log_that_never_answers_holds_up_no_shutdown() {
     log.goes_on.notify_waiters();
     tokio::time::sleep(Duration::from_millis(10)).await;
     assert_eq!(log.done.load(Ordering::SeqCst), 1);
-    assert_eq!(log.last(session).await, before + 1);
+    assert!(log.last(session).await > before);
 }
 
 #[tokio::test]

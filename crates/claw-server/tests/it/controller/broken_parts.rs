@@ -137,9 +137,9 @@ async fn a_prompt_expires_by_a_clock_that_nobody_sets() {
     // Ten minutes that the time of day knows nothing of.
     tokio::time::pause();
     tokio::time::sleep(Duration::from_secs(590)).await;
-    assert_eq!(controller.open_prompts(session).await.len(), 1);
+    assert_eq!(controller.permissions().pending(session).await.len(), 1);
     tokio::time::sleep(Duration::from_secs(15)).await;
-    assert!(controller.open_prompts(session).await.is_empty());
+    assert!(controller.permissions().pending(session).await.is_empty());
     assert_eq!(peer.answered(&id).await["behavior"], "deny");
     let told = front.first("PromptResolved").await;
     assert!(

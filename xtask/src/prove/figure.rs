@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// One measured figure.
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) bar: &'static str,
     pub(crate) measured: String,
     pub(crate) passed: bool,
@@ -16,9 +16,9 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    pub(crate) fn new(name: &'static str, bar: &'static str) -> Self {
+    pub(crate) fn new(name: impl Into<String>, bar: &'static str) -> Self {
         Self {
-            name,
+            name: name.into(),
             bar,
             measured: String::new(),
             passed: false,
@@ -76,7 +76,7 @@ pub(crate) fn render(figures: &[Figure]) -> String {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} |",
-            cell(figure.name),
+            cell(&figure.name),
             cell(figure.bar),
             cell(&figure.measured),
             figure.verdict()

@@ -7,8 +7,6 @@ use claw_server::progress::{
 };
 use serde::Deserialize;
 
-const TEXTS: &str = "server/progress/texts.jsonl";
-
 /// A text and what a careful reader takes from it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Labelled {
@@ -87,12 +85,7 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 /// Reads the texts of a half and a source and compares.
-pub(crate) fn score(testdata: &Path, split: Split, source: TextOrigin) -> std::io::Result<Score> {
-    score_file(&testdata.join(TEXTS), split, source)
-}
-
-/// The same for another file of texts.
-pub(crate) fn score_file(texts: &Path, split: Split, source: TextOrigin) -> std::io::Result<Score> {
+pub(crate) fn score(texts: &Path, split: Split, source: TextOrigin) -> std::io::Result<Score> {
     let text = std::fs::read_to_string(texts)?;
     let parser = ProgressParser::new();
     let mut score = Score::default();

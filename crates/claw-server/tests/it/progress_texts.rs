@@ -1,12 +1,12 @@
 //! The reader of progress against texts whose progress is known.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_output_cases::{PRINTED, PRINTED_NOTHING};
 use crate::progress_prose_cases::{SAID, SAID_NOTHING};
-use crate::progress_score::{Split, score, score_file};
+use crate::progress_score::{Split, score};
 
 /// `kind done/total percent state`, with strokes for what is not there.
 fn short(update: Option<ProseProgress>) -> String {
@@ -40,6 +40,11 @@ fn check(cases: &[(&str, &str)], nothing: &[&str], origin: TextOrigin) {
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
 }
 
+fn labelled(file: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/server/progress");
+    folder.join(file)
+}
+
 #[test]
 fn what_an_agent_says_is_read() {
     check(SAID, SAID_NOTHING, TextOrigin::Prose);
@@ -52,9 +57,8 @@ fn what_a_tool_prints_is_read() {
 
 #[test]
 fn the_half_that_may_be_looked_at_is_read_well() {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     for source in [TextOrigin::Prose, TextOrigin::ToolOutput] {
-        let score = score(&testdata, Split::Dev, source).unwrap();
+        let score = score(&labelled("texts.jsonl"), Split::Dev, source).unwrap();
         assert!(score.texts >= 60, "{source:?}: {} texts", score.texts);
         let well = score.precision() >= 0.97 && score.recall() >= 0.9;
         assert!(well, "{source:?}: {}", score.misses.join("\n"));
@@ -64,11 +68,10 @@ fn the_half_that_may_be_looked_at_is_read_well() {
 /// What somebody else wrote after the first reader existed. A few are listed as not read.
 #[test]
 fn the_texts_that_came_later_are_read_well() {
-    let texts = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../testdata/server/progress/more_texts.jsonl");
+    let texts = labelled("more_texts.jsonl");
     let mut misses = Vec::new();
     for source in [TextOrigin::Prose, TextOrigin::ToolOutput] {
-        let score = score_file(&texts, Split::Dev, source).unwrap();
+        let score = score(&texts, Split::Dev, source).unwrap();
         assert!(score.texts >= 100, "{source:?}: {} texts", score.texts);
         let negatives = score.without_progress as f64 / score.texts as f64;
         assert!(negatives >= 0.4, "{source:?}: {negatives}");

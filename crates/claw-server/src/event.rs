@@ -29,8 +29,8 @@ pub use delta::TextDelta;
 pub use fact::Fact;
 pub use input::{AcceptedInput, InputFailure, InputId, InputMode};
 pub use lifecycle::{Lifecycle, LifecycleState};
-pub(crate) use progress::is_over;
 pub use progress::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
+pub(crate) use progress::{is_none, is_over};
 pub use prompt::{AskedPrompt, PromptAnswer, PromptId, PromptKind};
 pub use turn::{EndedTurn, TurnEnding};
 

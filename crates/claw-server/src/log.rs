@@ -2,6 +2,7 @@
 
 mod contained;
 mod memory;
+mod weight;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::event::{SessionEvent, TextDelta};
 
 pub(crate) use contained::Contained;
 pub use memory::MemoryLog;
-pub(crate) use memory::weight;
+pub(crate) use weight::weight;
 
 /// Keeps the events of sessions. Nobody sees an event before this has it.
 ///

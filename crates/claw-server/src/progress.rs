@@ -5,6 +5,7 @@
 //! labelled as one.
 
 mod lanes;
+mod limits;
 mod lists;
 mod monitor;
 mod parser;

@@ -352,10 +352,12 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
-    /// The list that the agent keeps for itself, whole.
+    /// The list that the agent keeps for itself.
     TodoUpdated {
-        /// Its points, in order.
+        /// Its points, in order; of a long list those that count now.
         items: Vec<TodoItem>,
+        /// How many points are not among them; left out in JSON when there are none.
+        left_out: u64,
         /// Which session.
         session_id: i64,
     },

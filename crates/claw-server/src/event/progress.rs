@@ -180,6 +180,10 @@ pub struct ProgressUpdate {
     /// The points of the list, when it is one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<TodoItem>,
+    /// How many points of the list are not among the items, when it is a long one. The numbers
+    /// count them, too.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left_out: u64,
     /// Who says so.
     pub source: ProgressSource,
     /// How sure that is, from 0 to 1; 1 for what the CLI says itself.
@@ -212,6 +216,7 @@ impl ProgressUpdate {
             tool_uses: None,
             elapsed_ms: None,
             items: Vec::new(),
+            left_out: 0,
             source,
             confidence: Amount::ONE,
             per_minute: None,
@@ -262,6 +267,10 @@ impl ProgressUpdate {
     pub fn is_over(&self) -> bool {
         is_over(&self.state)
     }
+}
+
+pub(crate) fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Whether nothing more comes behind a state. Of one that is new, more may come.

@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusty_claw::BoxFuture;
 
+use super::weight::weight;
 use super::{EventLog, LogError};
-use crate::event::{Fact, SessionEvent};
-
-/// What an event costs beside its text.
-const ENVELOPE: usize = 256;
+use crate::event::SessionEvent;
 
 /// Keeps the latest events of each session, for the life of the process.
 ///
@@ -91,22 +89,10 @@ impl EventLog for MemoryLog {
     }
 }
 
-/// About how many bytes of memory an event takes: enough to bound it.
-pub(crate) fn weight(event: &SessionEvent) -> usize {
-    ENVELOPE
-        + match &event.fact {
-            Fact::Message(raw) => raw.as_bytes().len(),
-            Fact::InputAccepted(input) => input.content.text().len(),
-            Fact::PromptAsked(prompt) => prompt.request.text().len(),
-            Fact::PromptAnswered(answer) => answer.answer.text().len(),
-            Fact::Unknown { body, .. } => body.text().len(),
-            _ => 0,
-        }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Fact;
 
     fn event(sequence: u64, bytes: usize) -> Arc<SessionEvent> {
         let line = format!("\"{}\"", "x".repeat(bytes));
@@ -126,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_oldest_go_first_and_the_newest_never() {
-        let log = MemoryLog::keeping(1_000);
+        let log = MemoryLog::keeping(3 * weight(&event(1, 50)));
         for sequence in 1..=5 {
             drop(log.append(1, &[event(sequence, 50)]));
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusty_claw_protocol::tool::TaskStatus as PointState;
 use serde::{Deserialize, Serialize};
 
+use super::limits::OPEN;
 use crate::event::{Lane, WorkKind};
 
 /// The subagents, the calls and the tasks that run.
@@ -19,6 +20,9 @@ pub(super) struct Lanes {
     /// The tasks that run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tasks: BTreeMap<String, Task>,
+    /// How many calls and tasks began, which tells what is oldest.
+    #[serde(default)]
+    count: u64,
     /// The CLI tells of subagents itself, so what is said of them is not read.
     #[serde(default)]
     pub(super) has_agents: bool,
@@ -31,13 +35,21 @@ pub(super) struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) parent: Option<String>,
     pub(super) asks: Asks,
+    #[serde(default)]
+    began: u64,
 }
 
 /// What a call is for, as far as its result says how far the work is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Asks {
-    /// To run a command, or to see what one printed: the subject of what it prints.
-    Output(String),
+    /// To run a command, or to see what one printed.
+    Output {
+        /// What it prints is about.
+        subject: String,
+        /// Whether nothing more is printed about it.
+        #[serde(default)]
+        is_all: bool,
+    },
     /// To put a point on the list.
     CreateTask { text: String, active: String },
     /// To change a point of the list.
@@ -85,6 +97,8 @@ pub(super) struct Task {
     pub(super) kind: WorkKind,
     /// Whether the turn waits for it.
     pub(super) in_turn: bool,
+    #[serde(default)]
+    pub(super) began: u64,
 }
 
 impl Lanes {
@@ -114,22 +128,49 @@ impl Lanes {
     }
 
     pub(super) fn call_began(&mut self, id: &str, parent: Option<&str>, asks: Asks) {
-        let parent = parent.map(str::to_owned);
-        self.calls.insert(id.to_owned(), Call { parent, asks });
+        self.count += 1;
+        let call = Call {
+            parent: parent.map(str::to_owned),
+            asks,
+            began: self.count,
+        };
+        self.calls.insert(id.to_owned(), call);
+        if self.calls.len() > OPEN {
+            let oldest = self.calls.iter().min_by_key(|(_, call)| call.began);
+            if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
+                self.calls.remove(&oldest);
+            }
+        }
     }
 
     pub(super) fn call_ended(&mut self, id: &str) -> Option<Call> {
         self.calls.remove(id)
     }
 
-    pub(super) fn task_began(&mut self, id: &str, task: Task) {
+    pub(super) fn task_began(&mut self, id: &str, mut task: Task) {
+        self.count += 1;
+        task.began = self.count;
         if task.kind == WorkKind::Subagent {
             self.has_agents = true;
             if let Some(call) = &task.lane.tool_use_id {
                 self.agents.insert(call.clone(), task.lane.clone());
             }
         }
-        self.tasks.insert(id.to_owned(), task);
+        let call = task.lane.tool_use_id.clone();
+        let before = self.tasks.insert(id.to_owned(), task);
+        // A task that began again, for another call, is no longer the first one's.
+        let before = before.and_then(|before| before.lane.tool_use_id);
+        if before != call
+            && let Some(before) = before
+        {
+            self.agents.remove(&before);
+        }
+        if self.tasks.len() > OPEN {
+            let oldest = self.tasks.iter().min_by_key(|(_, task)| task.began);
+            if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
+                self.task_ended(&oldest);
+            }
+        }
     }
 
     pub(super) fn task(&self, id: &str) -> Option<&Task> {
@@ -157,16 +198,18 @@ impl Lanes {
             .any(|task| task.subject == subject && task.lane.id() == lane.id())
     }
 
-    /// Nothing more is said of a task.
-    pub(super) fn task_ended(&mut self, id: &str) {
-        if let Some(task) = self.tasks.remove(id)
-            && task.kind == WorkKind::Subagent
-            && let Some(call) = &task.lane.tool_use_id
-        {
+    /// Nothing more is said of a task. Returns the lane that ends with it, when it has one.
+    pub(super) fn task_ended(&mut self, id: &str) -> Option<Lane> {
+        let task = self.tasks.remove(id)?;
+        if task.kind != WorkKind::Subagent {
+            return None;
+        }
+        if let Some(call) = &task.lane.tool_use_id {
             self.agents.remove(call);
             self.calls
                 .retain(|_, open| open.parent.as_ref() != Some(call));
         }
+        Some(task.lane)
     }
 
     /// The turn is over, and with it the calls of the agent itself. Of a task that it waited for

@@ -1,10 +1,11 @@
 //! The lists that agents keep for themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusty_claw_protocol::tool::{TaskEntry, TaskStatus as State, TodoWriteInput};
 use serde::{Deserialize, Serialize};
 
+use super::limits::{ITEMS, LISTS, POINTS, shortened};
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
 use crate::ui_message::{TaskStatus, TodoItem, TodoStatus};
 
@@ -29,11 +30,22 @@ struct List {
     points: Vec<Point>,
     /// In which turn it was last written.
     turn: u64,
+    /// Points that are not remembered.
+    #[serde(default, skip_serializing_if = "Beyond::is_empty")]
+    beyond: Beyond,
+}
+
+/// The points of a list that has too many: only how many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+struct Beyond {
+    done: usize,
+    total: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Point {
-    /// What names it: its id, or what is to be done.
+    /// What names it; nothing when it is what is to be done.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     id: String,
     text: String,
     /// What is shown while the agent is at it.
@@ -54,8 +66,7 @@ impl Lists {
     /// written in this turn.
     pub(super) fn counts(&self, lane: &Lane, turn: u64) -> bool {
         let counts = |list: &List| {
-            !list.points.is_empty()
-                && (list.turn == turn || !list.points.iter().all(Point::is_done))
+            !list.points.is_empty() && (list.turn == turn || list.done() < list.total())
         };
         self.written.get(lane.id()).is_some_and(counts)
             || (lane.is_main() && counts(&self.numbered))
@@ -65,31 +76,59 @@ impl Lists {
     pub(super) fn written(&mut self, lane: Lane, list: TodoWriteInput, turn: u64) -> News {
         let points = list.todos.into_iter().filter_map(|item| {
             Some(Point {
-                id: item.content.clone(),
-                text: item.content,
-                active: item.active_form,
+                id: String::new(),
+                text: shortened(item.content),
+                active: shortened(item.active_form),
                 status: status(&item.status)?,
             })
         });
-        let points: Vec<Point> = points.collect();
+        let mut list = List {
+            points: points.collect(),
+            turn,
+            beyond: Beyond::default(),
+        };
         let before = self.written.remove(lane.id()).unwrap_or_default();
-        let why = why(&before.points, &points);
-        let update = update(WRITTEN, &points).in_lane(lane);
-        if !points.is_empty() {
+        let why = why(&before, &list);
+        let update = list.update(WRITTEN).in_lane(lane);
+        if !list.points.is_empty() {
+            list.limit(ITEMS);
             let id = update.lane.id().to_owned();
-            self.written.insert(id, List { points, turn });
+            self.written.insert(id, list);
+            self.limit();
         }
         (update, why)
     }
 
+    /// The subagent of a lane is over, and its list nobody's.
+    pub(super) fn lane_ended(&mut self, lane: &Lane) {
+        self.written.remove(lane.id());
+    }
+
+    /// There is no process, so there are no subagents.
+    pub(super) fn process_ended(&mut self) {
+        self.written.retain(|lane, _| lane == Lane::main().id());
+    }
+
+    /// Forgets the oldest list of a subagent, when there are too many.
+    fn limit(&mut self) {
+        let main = Lane::main();
+        let lists = self.written.iter().filter(|(lane, _)| *lane != main.id());
+        if lists.clone().count() > LISTS
+            && let Some((lane, _)) = lists.min_by_key(|(_, list)| list.turn)
+        {
+            let lane = lane.clone();
+            self.written.remove(&lane);
+        }
+    }
+
     /// A point was put on the list.
     pub(super) fn created(&mut self, id: String, text: String, active: String, turn: u64) -> News {
-        self.changed(turn, |points| {
-            points.retain(|point| point.id != id);
-            points.push(Point {
+        self.changed(turn, |list| {
+            list.points.retain(|point| point.id != id);
+            list.points.push(Point {
                 id,
-                text,
-                active,
+                text: shortened(text),
+                active: shortened(active),
                 status: TodoStatus::Pending,
             });
         })
@@ -106,13 +145,18 @@ impl Lists {
         turn: u64,
     ) -> Option<News> {
         self.numbered.points.iter().find(|point| point.id == id)?;
-        Some(self.changed(turn, |points| {
+        Some(self.changed(turn, |list| {
+            let points = &mut list.points;
             if state.is_some_and(|state| status(state).is_none()) {
                 points.retain(|point| point.id != id);
             }
             for point in points.iter_mut().filter(|point| point.id == id) {
-                point.text = text.clone().unwrap_or_else(|| point.text.clone());
-                point.active = active.clone().unwrap_or_else(|| point.active.clone());
+                if let Some(text) = &text {
+                    point.text = shortened(text.clone());
+                }
+                if let Some(active) = &active {
+                    point.active = shortened(active.clone());
+                }
                 if let Some(status) = state.and_then(status) {
                     point.status = status;
                 }
@@ -125,14 +169,14 @@ impl Lists {
         if entries.is_empty() && self.numbered.points.is_empty() {
             return None;
         }
-        Some(self.changed(turn, |points| {
-            let before = std::mem::take(points);
-            points.extend(entries.into_iter().filter_map(|entry| {
+        Some(self.changed(turn, |list| {
+            let before = std::mem::take(list).points;
+            list.points.extend(entries.into_iter().filter_map(|entry| {
                 let id = String::from(entry.id);
                 let known = before.iter().find(|point| point.id == id);
                 Some(Point {
                     active: known.map_or_else(String::new, |point| point.active.clone()),
-                    text: entry.subject,
+                    text: shortened(entry.subject),
                     status: status(&entry.status)?,
                     id,
                 })
@@ -140,22 +184,90 @@ impl Lists {
         }))
     }
 
-    fn changed(&mut self, turn: u64, change: impl FnOnce(&mut Vec<Point>)) -> News {
-        let before = self.numbered.points.clone();
-        change(&mut self.numbered.points);
+    fn changed(&mut self, turn: u64, change: impl FnOnce(&mut List)) -> News {
+        let before = self.numbered.clone();
+        change(&mut self.numbered);
         self.numbered.turn = turn;
-        let points = &self.numbered.points;
-        (update(NUMBERED, points), why(&before, points))
+        let why = why(&before, &self.numbered);
+        let update = self.numbered.update(NUMBERED);
+        self.numbered.limit(POINTS);
+        (update, why)
     }
 }
 
 impl List {
     fn is_empty(&self) -> bool {
-        self.points.is_empty()
+        self.points.is_empty() && self.beyond.is_empty()
+    }
+
+    fn total(&self) -> usize {
+        self.points.len() + self.beyond.total
+    }
+
+    fn done(&self) -> usize {
+        self.points.iter().filter(|point| point.is_done()).count() + self.beyond.done
+    }
+
+    /// Forgets points of a list that has too many: those that are done first, then the last ones.
+    /// They stay counted. Of a point that is not remembered nobody hears that it was done later,
+    /// unless the list is shown or written again.
+    fn limit(&mut self, most: usize) {
+        for gone in leave(most, &mut self.points, Point::is_done) {
+            self.beyond.total += 1;
+            self.beyond.done += usize::from(gone.is_done());
+        }
+    }
+
+    /// How far it is.
+    fn update(&self, subject: &str) -> ProgressUpdate {
+        let update = ProgressUpdate::new(subject, WorkKind::Checklist, ProgressSource::Todo);
+        let points = &self.points;
+        let is_at = |point: &&Point| point.status == TodoStatus::InProgress;
+        let is_open = |point: &&Point| !point.is_done();
+        let at = points.iter().find(is_at);
+        let next = at.or_else(|| points.iter().find(is_open));
+        let Some(next) = next.or(points.last()) else {
+            // The list was put away; how far it was is known.
+            return update.state(TaskStatus::Stopped);
+        };
+        let mut update =
+            update
+                .counted(self.done(), self.total())
+                .label(match next.active.as_str() {
+                    active if !active.is_empty() && next.status == TodoStatus::InProgress => active,
+                    _ => &next.text,
+                });
+        if self.done() == self.total() {
+            update.state = TaskStatus::Completed;
+        }
+        update.items = points
+            .iter()
+            .map(|point| TodoItem {
+                text: point.text.clone(),
+                status: point.status.clone(),
+            })
+            .collect();
+        let is_done = |item: &TodoItem| item.status == TodoStatus::Completed;
+        leave(ITEMS, &mut update.items, is_done);
+        update.left_out = (self.total() - update.items.len()) as u64;
+        update
+    }
+}
+
+impl Beyond {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
     }
 }
 
 impl Point {
+    fn name(&self) -> &str {
+        match self.id.as_str() {
+            "" => &self.text,
+            id => id,
+        }
+    }
+
     fn is_done(&self) -> bool {
         self.status == TodoStatus::Completed
     }
@@ -172,39 +284,30 @@ fn status(state: &State) -> Option<TodoStatus> {
     })
 }
 
-fn update(subject: &str, points: &[Point]) -> ProgressUpdate {
-    let update = ProgressUpdate::new(subject, WorkKind::Checklist, ProgressSource::Todo);
-    let done = points.iter().filter(|point| point.is_done()).count();
-    let is_at = |point: &&Point| point.status == TodoStatus::InProgress;
-    let is_open = |point: &&Point| !point.is_done();
-    let at = points.iter().find(is_at);
-    let next = at.or_else(|| points.iter().find(is_open));
-    let Some(next) = next.or(points.last()) else {
-        // The list was put away; how far it was is known.
-        return update.state(TaskStatus::Stopped);
-    };
-    let mut update = update
-        .counted(done, points.len())
-        .label(match next.active.as_str() {
-            active if !active.is_empty() && next.status == TodoStatus::InProgress => active,
-            _ => &next.text,
-        });
-    if done == points.len() {
-        update.state = TaskStatus::Completed;
+/// Leaves so many: first what is done goes, then what comes last. The others stay in order; those
+/// that went are returned.
+fn leave<T>(most: usize, points: &mut Vec<T>, is_done: impl Fn(&T) -> bool) -> Vec<T> {
+    let mut excess = points.len().saturating_sub(most);
+    let gone = points.extract_if(.., |point| {
+        let goes = excess > 0 && is_done(point);
+        excess -= usize::from(goes);
+        goes
+    });
+    let mut gone: Vec<T> = gone.collect();
+    if points.len() > most {
+        gone.extend(points.drain(most..));
     }
-    update.items = points
-        .iter()
-        .map(|point| TodoItem {
-            text: point.text.clone(),
-            status: point.status.clone(),
-        })
-        .collect();
-    update
+    gone
 }
 
 /// What happened to a list, should it be less far than it was.
-fn why(before: &[Point], now: &[Point]) -> Option<Regression> {
-    let find = |point: &Point| now.iter().find(|other| other.id == point.id);
+fn why(was: &List, is: &List) -> Option<Regression> {
+    let (before, now) = (&was.points, &is.points);
+    let mut names = HashMap::new();
+    for point in now {
+        names.entry(point.name()).or_insert(point);
+    }
+    let find = |point: &Point| names.get(point.name());
     let left = before.iter().filter(|point| find(point).is_some()).count();
     let was_done = || before.iter().filter(|point| point.is_done());
     if before.is_empty() {
@@ -215,7 +318,7 @@ fn why(before: &[Point], now: &[Point]) -> Option<Regression> {
         Some(Regression::Reopened)
     } else if was_done().any(|point| find(point).is_none()) {
         Some(Regression::ListShrank)
-    } else if now.len() > left {
+    } else if is.total() > was.total() || (now.len() > left && was.beyond.is_empty()) {
         Some(Regression::ListGrew)
     } else {
         None

@@ -5,6 +5,7 @@ use rusty_claw_protocol::messages::{ToolInput, ToolResultContent};
 use rusty_claw_protocol::tool::{ToolOutputView, ToolView};
 
 use super::lanes::Asks;
+use super::limits::shortened;
 use super::lists::Lists;
 use super::tracker::Taker;
 
@@ -36,21 +37,32 @@ pub(super) fn view(name: &str, input: &ToolInput) -> Option<ToolView> {
         .then(|| input.view(name))
 }
 
+/// What a command printed is about, by its call or its task. The id may be the model's.
+pub(super) fn output_subject(of: &str) -> String {
+    shortened(format!("output/{of}"))
+}
+
 /// What a call is for.
 pub(super) fn asks(id: &str, name: &str, view: Option<ToolView>) -> Asks {
-    let output = |what: &str| Asks::Output(format!("output/{what}"));
+    let output = |what: &str| Asks::Output {
+        subject: output_subject(what),
+        is_all: false,
+    };
     match view {
-        None if name.eq_ignore_ascii_case("Bash") => output(id),
+        None if name.eq_ignore_ascii_case("Bash") => Asks::Output {
+            subject: output_subject(id),
+            is_all: true,
+        },
         Some(ToolView::BashOutput(asked)) => output(&asked.bash_id),
         Some(ToolView::TaskOutput(asked)) => output(&asked.task_id),
         Some(ToolView::TaskCreate(asked)) => Asks::CreateTask {
-            text: asked.subject,
-            active: asked.active_form.unwrap_or_default(),
+            text: shortened(asked.subject),
+            active: shortened(asked.active_form.unwrap_or_default()),
         },
         Some(ToolView::TaskUpdate(asked)) => Asks::UpdateTask {
-            id: asked.task_id.into(),
-            text: asked.subject,
-            active: asked.active_form,
+            id: shortened(asked.task_id.into()),
+            text: asked.subject.map(shortened),
+            active: asked.active_form.map(shortened),
             state: asked.status,
         },
         Some(ToolView::TaskList(_)) => Asks::ListTasks,

@@ -4,14 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::limits::{OPEN, READ, REMEMBERED, shorten};
 use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind, is_over};
 use crate::ui_message::TaskStatus;
-
-/// How many things that are over are remembered, so that one that begins again says so.
-const REMEMBERED: usize = 32;
-
-/// How long the words of an update may be; the message they come from has all of them.
-const WORDS: usize = 200;
 
 /// From what distance on two events are a basis for a rate.
 const BASIS_MS: i64 = 1000;
@@ -37,6 +32,45 @@ struct Known {
     basis: Option<Basis>,
     turn: u64,
     heard: u64,
+    /// Its call or its subagent is over, so it is not waited for, whatever it last was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_settled: bool,
+}
+
+impl Known {
+    /// How it may be forgotten: together with how many others like it.
+    fn lot(&self, key: &str) -> Option<Lot> {
+        if comes_again(key) {
+            None
+        } else if self.is_settled || self.last.is_over() {
+            Some(Lot::Over)
+        } else if is_read(&self.last.source) {
+            Some(Lot::Read)
+        } else {
+            Some(Lot::Open)
+        }
+    }
+}
+
+/// Things of which only so many are remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lot {
+    /// They are over.
+    Over,
+    /// They were read from texts, and go on as far as is known.
+    Read,
+    /// They run, says the CLI.
+    Open,
+}
+
+impl Lot {
+    fn most(self) -> usize {
+        match self {
+            Self::Over => REMEMBERED,
+            Self::Read => READ,
+            Self::Open => OPEN,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,13 +119,15 @@ impl Subjects {
         mut update: ProgressUpdate,
         why: Option<Regression>,
     ) -> Option<ProgressUpdate> {
-        shorten(&mut update.label);
-        shorten(&mut update.detail);
+        let lane = &mut update.lane.name;
+        let words = [lane, &mut update.label, &mut update.detail];
+        words.into_iter().flatten().for_each(shorten);
         if update.detail == update.label {
             update.detail = None;
         }
         let key = key(update.lane.id(), &update.subject);
         let known = self.known.get(&key);
+        let is_new = known.is_none();
         let mut basis = None;
         if let Some(known) = known {
             keep(&known.last, &mut update);
@@ -126,15 +162,48 @@ impl Subjects {
                 basis,
                 turn: self.turns,
                 heard: self.count,
+                is_settled: false,
             },
         );
         if let (Some(basis), Some(here)) = (basis, here) {
             estimate(basis, here, &mut update);
         }
-        if update.is_over() {
+        if is_new || update.is_over() {
             self.forget();
         }
         Some(update)
+    }
+
+    /// The call or the task is over of which something was read: nothing more is expected of it.
+    /// What was read stays as it was, for nobody said anything else.
+    pub(super) fn settle(&mut self, lane: &str, subject: &str) {
+        if let Some(known) = self.known.get_mut(&key(lane, subject)) {
+            known.is_settled = true;
+        }
+        self.forget();
+    }
+
+    /// The same in whatever lane it is.
+    pub(super) fn settle_subject(&mut self, subject: &str) {
+        self.settle_all(|last| last.subject == subject);
+    }
+
+    /// The subagent of a lane is over, and with it what it listed and said.
+    pub(super) fn settle_lane(&mut self, lane: &str) {
+        self.settle_all(|last| last.lane.id() == lane);
+    }
+
+    /// There is no process: no command prints anything, and no subagent says anything.
+    pub(super) fn process_ended(&mut self) {
+        self.settle_all(|last| !last.lane.is_main() || last.source == ProgressSource::ToolOutput);
+        self.turn_ended();
+    }
+
+    fn settle_all(&mut self, is_settled: impl Fn(&ProgressUpdate) -> bool) {
+        for known in self.known.values_mut() {
+            known.is_settled |= is_settled(&known.last);
+        }
+        self.forget();
     }
 
     /// Ends what runs and what the test says ends now.
@@ -155,19 +224,35 @@ impl Subjects {
         }
     }
 
-    /// Forgets the oldest of too many that are over and will not come again.
+    /// Forgets those that were not heard of for longest, where there are too many.
     fn forget(&mut self) {
-        let over = || {
-            let known = self.known.iter();
-            known.filter(|(key, known)| known.last.is_over() && !comes_again(key))
-        };
-        if over().count() > REMEMBERED
-            && let Some((key, _)) = over().min_by_key(|(_, known)| known.heard)
-        {
-            let key = key.clone();
-            self.known.remove(&key);
+        if self.known.len() <= REMEMBERED {
+            return;
+        }
+        let mut heard: [Vec<u64>; 3] = Default::default();
+        for (key, known) in &self.known {
+            if let Some(lot) = known.lot(key) {
+                heard[lot as usize].push(known.heard);
+            }
+        }
+        let mut gone = Vec::new();
+        for lot in [Lot::Over, Lot::Read, Lot::Open] {
+            let heard = &mut heard[lot as usize];
+            if let Some(beyond) = heard.len().checked_sub(lot.most())
+                && beyond > 0
+            {
+                heard.sort_unstable();
+                gone.extend_from_slice(&heard[..beyond]);
+            }
+        }
+        if !gone.is_empty() {
+            self.known.retain(|_, known| !gone.contains(&known.heard));
         }
     }
+}
+
+fn is_read(source: &ProgressSource) -> bool {
+    matches!(source, ProgressSource::Prose | ProgressSource::ToolOutput)
 }
 
 /// What has one name for the whole session comes again; what is named after a call or a task, or
@@ -181,15 +266,6 @@ fn comes_again(key: &str) -> bool {
 
 fn key(lane: &str, subject: &str) -> String {
     format!("{lane} {subject}")
-}
-
-fn shorten(words: &mut Option<String>) {
-    if let Some(text) = words
-        && let Some((end, _)) = text.char_indices().nth(WORDS)
-    {
-        text.truncate(end);
-        text.push('…');
-    }
 }
 
 /// What an update does not say is as it was, unless another run began.

@@ -8,6 +8,9 @@ use rusty_claw_protocol::{Json, Str};
 use serde::{Deserialize, Serialize};
 
 use super::lanes::{Lanes, Task};
+use super::limits::shortened;
+use super::lists::Lists;
+use super::results::output_subject;
 use super::status::RETRY;
 use super::tracker::Taker;
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
@@ -19,7 +22,12 @@ pub(super) fn call_subject(id: &str) -> String {
 }
 
 /// A message of the `task_*` family.
-pub(super) fn task(lanes: &mut Lanes, message: &SystemMessage, taker: &mut Taker<'_>) {
+pub(super) fn task(
+    lanes: &mut Lanes,
+    lists: &mut Lists,
+    message: &SystemMessage,
+    taker: &mut Taker<'_>,
+) {
     match message {
         SystemMessage::TaskStarted(started) => {
             let task = began(lanes, started);
@@ -64,7 +72,12 @@ pub(super) fn task(lanes: &mut Lanes, message: &SystemMessage, taker: &mut Taker
             };
             let update = of_task(&task).state(state).detail(&said.summary);
             taker.take(used(update, said.usage.as_ref()), None);
-            lanes.task_ended(&said.task_id);
+            if let Some(lane) = lanes.task_ended(&said.task_id) {
+                lists.lane_ended(&lane);
+                taker.subjects.settle_lane(lane.id());
+            }
+            let printed = output_subject(&said.task_id);
+            taker.subjects.settle_subject(&printed);
         }
         SystemMessage::Unknown(unknown) if unknown.name.starts_with("task_") => {
             taker.take_all(new_kind(lanes, &unknown.raw));
@@ -87,7 +100,7 @@ fn began(lanes: &Lanes, started: &TaskStartedMessage) -> Task {
             (WorkKind::Subagent, call) => Lane {
                 tool_use_id: call.as_ref().map(text),
                 task_id: Some(text(&started.task_id)),
-                name: started.subagent_type.as_ref().map(text),
+                name: started.subagent_type.as_ref().map(text).map(shortened),
             },
             (_, Some(call)) => lanes.of_call(call),
             (_, None) => Lane::main(),
@@ -95,6 +108,7 @@ fn began(lanes: &Lanes, started: &TaskStartedMessage) -> Task {
         subject: subject(&started.task_id, started.tool_use_id.as_deref()),
         kind,
         in_turn: started.is_backgrounded == Some(false),
+        began: 0,
     }
 }
 

@@ -146,14 +146,14 @@ impl ProgressTracker {
                 SystemMessage::HookStarted(_)
                 | SystemMessage::HookProgress(_)
                 | SystemMessage::HookResponse(_) => status::hook(system, &mut taker),
-                other => tasks::task(&mut self.lanes, other, &mut taker),
+                other => tasks::task(&mut self.lanes, &mut self.lists, other, &mut taker),
             },
             _ => {}
         }
     }
 
-    /// The process is gone: what it ran ends with it. Lists and what was said stay as they are,
-    /// for another process may go on with them.
+    /// The process is gone: what it ran ends with it. The agent's own lists and what it said stay
+    /// as they are, for another process may go on with them.
     pub fn process_ended(&mut self, at_ms: i64, updates: &mut Vec<ProgressUpdate>) {
         let ends = |last: &ProgressUpdate| match last.source {
             ProgressSource::Todo
@@ -166,9 +166,10 @@ impl ProgressTracker {
         self.subjects
             .end(at_ms, &TaskStatus::Stopped, ends, updates);
         self.lanes.process_ended();
+        self.lists.process_ended();
         self.background = Background::default();
         self.is_retrying = false;
-        self.subjects.turn_ended();
+        self.subjects.process_ended();
     }
 
     fn assistant(
@@ -267,9 +268,14 @@ impl ProgressTracker {
                 is_error: *is_error,
             };
             match call.asks {
-                Asks::Output(subject) => {
+                Asks::Output { subject, is_all } => {
                     let text = content.to_text();
-                    words::printed(&self.lists, &self.lanes, lane, subject, &text, &mut taker);
+                    let id = lane.id().to_owned();
+                    let of = subject.clone();
+                    words::printed(&self.lists, &self.lanes, lane, of, &text, &mut taker);
+                    if is_all {
+                        taker.subjects.settle(&id, &subject);
+                    }
                 }
                 Asks::EnterPlan | Asks::ExitPlan => {
                     plan::answered(lane, &call.asks, &result, &mut taker);

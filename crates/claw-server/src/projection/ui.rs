@@ -302,6 +302,7 @@ fn progress(update: Box<ProgressUpdate>, session_id: i64, messages: &mut Vec<UiM
     if update.lane.is_main() && !update.items.is_empty() {
         messages.push(UiMessage::TodoUpdated {
             items: update.items.clone(),
+            left_out: update.left_out,
             session_id,
         });
     }

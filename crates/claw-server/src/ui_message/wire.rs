@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, UiMessage};
-use crate::event::ProgressUpdate;
+use crate::event::{ProgressUpdate, is_none};
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
@@ -113,6 +113,8 @@ enum Known {
     },
     TodoUpdated {
         items: Vec<TodoItem>,
+        #[serde(default, skip_serializing_if = "is_none")]
+        left_out: u64,
         session_id: i64,
     },
     Progress {

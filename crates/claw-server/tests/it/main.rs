@@ -22,6 +22,7 @@ mod progress_laws;
 mod progress_output_cases;
 mod progress_prose_cases;
 mod progress_score;
+mod progress_state;
 mod progress_streams;
 mod progress_texts;
 mod projections;

@@ -55,6 +55,7 @@ fn additional() -> Vec<UiMessage> {
                 text: "Write it".into(),
                 status: TodoStatus::InProgress,
             }],
+            left_out: 0,
             session_id,
         },
         UiMessage::Progress {

@@ -1,14 +1,12 @@
 //! From lines of the CLI to events with turns. Pure: no clock, no I/O.
 
 mod input_state;
+mod lines;
 
 use std::sync::Arc;
 
-use rusty_claw::{TextAssembler, TextPiece, TurnLedger, TurnOutcome};
-use rusty_claw_protocol::messages::{
-    ApiStreamEvent, CommandState, Message, ResultMessage, SessionState, StreamEvent, SystemMessage,
-};
-use rusty_claw_protocol::{Line, RawLine, Received, Str};
+use rusty_claw::{TextAssembler, TurnLedger};
+use rusty_claw_protocol::{Line, RawLine, Str};
 
 use self::input_state::Inputs;
 use crate::event::{
@@ -233,173 +231,6 @@ impl SessionLedger {
         self.latest = None;
     }
 
-    fn message(&mut self, at_ms: i64, line: &Arc<Line>, said: &Received, output: &mut Output) {
-        match &said.message {
-            Message::StreamEvent(event) => {
-                self.streamed(at_ms, event, said, output);
-                if matches!(event.event, Some(ApiStreamEvent::MessageDelta(_))) {
-                    self.say_line(at_ms, line, output);
-                }
-            }
-            // What travels beside the conversation, and what is a fact of its own.
-            Message::ControlRequest { .. }
-            | Message::ControlResponse { .. }
-            | Message::ControlCancelRequest(_)
-            | Message::KeepAlive(_)
-            | Message::TranscriptMirror(_) => {}
-            Message::CommandLifecycle(said) => {
-                self.say_line(at_ms, line, output);
-                self.receipt(at_ms, &said.command_uuid, &said.state, output);
-            }
-            Message::System(SystemMessage::Init { details, .. }) => {
-                let named = details.user_message_uuids.as_deref().unwrap_or_default();
-                self.begin(at_ms, named, output);
-                self.say_line(at_ms, line, output);
-            }
-            Message::System(SystemMessage::SessionStateChanged(said)) => {
-                self.say_line(at_ms, line, output);
-                if said.state == SessionState::Idle {
-                    self.rested(at_ms, output);
-                }
-            }
-            Message::System(SystemMessage::BackgroundTasksChanged(said)) => {
-                let tasks = said.tasks.iter().map(|task| task.task_id.clone());
-                self.prompts.background(tasks);
-                self.say_line(at_ms, line, output);
-            }
-            Message::Assistant(assistant) => {
-                let works =
-                    assistant.parent_tool_use_id.is_none() && assistant.local_command_run.is_none();
-                if works {
-                    self.begin(at_ms, &[], output);
-                }
-                // The assembler must know what is stored; what it says of it is said already, and
-                // that a line is taken back is seen by whoever reads the lines.
-                let _ = self.text.feed(said);
-                self.text.forget_stored();
-                self.say_line(at_ms, line, output);
-            }
-            Message::Result(result) => self.result(at_ms, line, result, output),
-            _ => self.say_line(at_ms, line, output),
-        }
-    }
-
-    /// Something of the stream. Text goes to those who watch; the end of a message is an event,
-    /// because no other line has its count of tokens; the rest is in the message itself.
-    fn streamed(
-        &mut self,
-        at_ms: i64,
-        event: &StreamEvent,
-        received: &Received,
-        output: &mut Output,
-    ) {
-        if event.parent_tool_use_id.is_none() {
-            self.begin(at_ms, &[], output);
-        }
-        let blocks = self.text.feed(received);
-        let turn = self.turn().unwrap_or(self.turns);
-        output.deltas.extend(
-            blocks
-                .into_iter()
-                .filter_map(|piece| delta(turn, event, piece)),
-        );
-    }
-
-    /// The CLI says what has become of a prompt.
-    fn receipt(&mut self, at_ms: i64, id: &str, state: &CommandState, output: &mut Output) {
-        let input = InputId::new(id);
-        match state {
-            CommandState::Queued => self.delivered(at_ms, &input, output),
-            CommandState::Started => {
-                self.delivered(at_ms, &input, output);
-                match &mut self.turn {
-                    Some(turn) if !turn.inputs.contains(&input) => turn.inputs.push(input),
-                    Some(_) => {}
-                    None => self.begun.push(input),
-                }
-            }
-            _ => {}
-        }
-        if let Some((id, outcome)) = self.prompts.lifecycle(id, state) {
-            let id = InputId::new(id.as_str());
-            let reason = match outcome {
-                TurnOutcome::Interrupted { .. } => "it was taken back".to_owned(),
-                other => other.to_string(),
-            };
-            self.begun.retain(|begun| *begun != id);
-            self.inputs.forget(&id);
-            let failed = Fact::InputFailed(InputFailure::new(id.clone(), reason));
-            let event = self.stamp(at_ms, failed);
-            output.events.push(event.turn(None).input(id));
-        }
-    }
-
-    /// The CLI begins to work, unless it does so already.
-    fn begin(&mut self, at_ms: i64, named: &[Str], output: &mut Output) {
-        if self.turn.is_some() {
-            return;
-        }
-        let mut inputs = std::mem::take(&mut self.begun);
-        for id in named.iter().map(|id| InputId::new(id.as_str())) {
-            if !inputs.contains(&id) {
-                inputs.push(id);
-            }
-        }
-        if inputs.is_empty() && !self.prompts.has_receipts() {
-            // A CLI that says nothing of prompts takes them in order.
-            inputs.extend(self.inputs.oldest_that_waits());
-        }
-        for id in &inputs {
-            self.delivered(at_ms, id, output);
-            self.inputs.began(id);
-        }
-        self.turns += 1;
-        self.turn = Some(OpenTurn {
-            number: self.turns,
-            inputs: inputs.clone(),
-        });
-        self.say(at_ms, Fact::TurnStarted(inputs), output);
-    }
-
-    fn result(
-        &mut self,
-        at_ms: i64,
-        line: &Arc<Line>,
-        result: &ResultMessage,
-        output: &mut Output,
-    ) {
-        // What was streamed and is not stored by now never will be: those who watch learn it with
-        // the end of the turn.
-        self.text = TextAssembler::new();
-        let resolved = self.prompts.result(result.clone());
-        if self.turn.is_none() {
-            if resolved.is_empty() {
-                // It is about the process, not about a turn: it could not start.
-                return self.say_line(at_ms, line, output);
-            }
-            let named: Vec<Str> = resolved.iter().map(|(id, _)| id.clone()).collect();
-            self.begin(at_ms, &named, output);
-        }
-        self.say_line(at_ms, line, output);
-        let turn = self.turn();
-        let outcome = resolved.first().map(|(_, outcome)| outcome.clone());
-        for (id, _) in resolved {
-            self.processed(at_ms, InputId::new(id.as_str()), turn, output);
-        }
-        let outcome = outcome.unwrap_or_else(|| self.prompts.unasked(result.clone()));
-        self.end_turn(at_ms, EndedTurn::new(ending(&outcome)), output);
-    }
-
-    /// The CLI rests: what it has taken and not named in a result was answered with the last one.
-    fn rested(&mut self, at_ms: i64, output: &mut Output) {
-        let done = self.prompts.idle();
-        let merged = self.prompts.rested();
-        for (id, _) in done.into_iter().chain(merged) {
-            let last = Some(self.turns).filter(|turn| *turn > 0);
-            self.processed(at_ms, InputId::new(id.as_str()), last, output);
-        }
-    }
-
     fn delivered(&mut self, at_ms: i64, id: &InputId, output: &mut Output) {
         if self.inputs.deliver(id) {
             let event = self.stamp(at_ms, Fact::InputDelivered(id.clone()));
@@ -447,42 +278,5 @@ impl SessionLedger {
         SessionEvent::new(self.sequence, self.epoch, at_ms, fact)
             .turn(self.turn())
             .input(cause.cloned())
-    }
-}
-
-/// A piece of text, as it travels; nothing when nobody could say where it belongs.
-fn delta(turn: u64, event: &StreamEvent, piece: TextPiece) -> Option<TextDelta> {
-    match piece {
-        TextPiece::Text {
-            text,
-            message_id,
-            index,
-            offset,
-            ..
-        } => {
-            let block = u32::try_from(index?).ok()?;
-            let id = message_id?;
-            Some(TextDelta::new(turn, id, block, offset as u64, text))
-        }
-        TextPiece::Retracted { .. } => {
-            let abandoned = event.abandoned_blocks.as_deref()?;
-            let id = abandoned.api_message_id.as_ref();
-            let id = id.or(event.api_message_id.as_ref())?;
-            let block = u32::try_from(abandoned.from_block_index.unwrap_or(0)).ok()?;
-            Some(TextDelta::retraction(turn, id.as_str(), block))
-        }
-        _ => None,
-    }
-}
-
-fn ending(outcome: &TurnOutcome) -> TurnEnding {
-    match outcome {
-        TurnOutcome::Succeeded(_) => TurnEnding::Succeeded,
-        TurnOutcome::Interrupted { .. } => TurnEnding::Interrupted,
-        TurnOutcome::TimedOut { .. } => TurnEnding::TimedOut,
-        TurnOutcome::ProcessLost(_) => TurnEnding::ProcessLost,
-        TurnOutcome::ContinuedInBackground { .. } => TurnEnding::ContinuedInBackground,
-        TurnOutcome::Detached => TurnEnding::Detached,
-        _ => TurnEnding::Failed,
     }
 }

@@ -8,6 +8,7 @@ mod content;
 mod deciding;
 mod ending;
 mod expected;
+mod forwarder;
 mod grant_book;
 mod input;
 mod open;
@@ -19,6 +20,7 @@ mod session;
 mod setup;
 mod steady_clock;
 mod watchers;
+mod watching;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -31,19 +33,21 @@ use tokio::sync::{mpsc, oneshot, watch};
 use self::close_request::CloseRequest;
 use self::command::Command;
 use self::deciding::Deciding;
+use self::forwarder::Spoken;
 use self::grant_book::GrantBook;
 use self::session::Limits;
-use self::watchers::Spoken;
 use crate::grants::PermissionPolicy;
 use crate::log::{EventLog, LogError, MemoryLog};
 use crate::projection::UiProjection;
 use crate::registry::{PermissionRegistry, UserInteractionRegistry};
+use crate::sequenced::{Sequenced, SequencedMessage};
 use crate::sink::{Dialect, EventSink, InputSource};
 
 pub use builder::ControllerBuilder;
 pub use ending::SessionClosed;
 pub use input::{Input, InputReceipt};
 pub use setup::SessionSetup;
+pub use watching::{Watch, WatchEnd};
 
 /// Runs sessions: takes input, asks people, and tells everybody who looks.
 ///
@@ -142,6 +146,19 @@ pub enum ControllerError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// Somebody has seen more of a session than happened in it.
+    #[error(
+        "session {session_id} has no event {after}: its last one is {latest}. The number belongs \
+         to another session, or the log has lost its end: begin at 0"
+    )]
+    AheadOfLog {
+        /// The session.
+        session_id: i64,
+        /// What was seen.
+        after: u64,
+        /// The last event of the session.
+        latest: u64,
+    },
     /// The session or the controller is being closed.
     #[error("it is being closed and takes nothing new")]
     ShuttingDown,
@@ -234,8 +251,8 @@ impl Controller {
             .unwrap_or(Err(ControllerError::NoSession { session_id }))
     }
 
-    /// Somebody else looks at a session, who has seen its events up to `after`: 0 for one who has
-    /// seen nothing.
+    /// Somebody else looks at a session, who has seen nothing of it: from the first event that the
+    /// log has on, and then as it happens.
     ///
     /// # Errors
     /// There is no such session.
@@ -244,18 +261,17 @@ impl Controller {
     pub async fn watch(
         &self,
         session_id: i64,
-        after: u64,
         sink: impl EventSink,
-    ) -> Result<(), ControllerError> {
-        let dialect = UiProjection::new(session_id).after(after);
-        self.watch_in(session_id, dialect, sink).await
+    ) -> Result<Watch, ControllerError> {
+        self.watch_in(session_id, UiProjection::new(session_id), sink)
+            .await
     }
 
     /// The same in another dialect, such as a [`MobileProjection`](crate::MobileProjection): new
     /// ones see all that is kept, and ones that were put away go on where they were.
     ///
     /// # Errors
-    /// There is no such session.
+    /// There is no such session, or the dialect has seen more than happened in it.
     ///
     /// Dropping the future leaves open whether the sink was taken.
     pub async fn watch_in<D: Dialect>(
@@ -263,13 +279,73 @@ impl Controller {
         session_id: i64,
         dialect: D,
         sink: impl EventSink<D::Message>,
-    ) -> Result<(), ControllerError> {
+    ) -> Result<Watch, ControllerError> {
+        self.listen(session_id, 0, dialect, sink).await
+    }
+
+    /// Somebody looks who may be cut off and come again, or who comes again: `after` is the number
+    /// that rose last in the messages that came before, and 0 the first time. The dialect is a new
+    /// one each time.
+    ///
+    /// A client keeps what has come when the number rises; when it is cut off it throws away what
+    /// came since, and goes on from that number. Then it has what one has who was never cut off:
+    /// see [`SequencedMessage`]. What the log has forgotten is said as a gap.
+    ///
+    /// ```no_run
+    /// # async fn example(controller: claw_server::Controller, session: i64) -> Result<(), Box<dyn std::error::Error>> {
+    /// use claw_server::UiProjection;
+    ///
+    /// let (mut after, mut kept, mut provisional) = (0, Vec::new(), Vec::new());
+    /// while controller.sessions().contains(&session) {
+    ///     let (sink, mut messages) = tokio::sync::mpsc::channel(64);
+    ///     let dialect = UiProjection::new(session);
+    ///     controller.resume(session, after, dialect, sink).await?;
+    ///     // Stands for a connection: it may end at any message.
+    ///     while let Some(said) = messages.recv().await {
+    ///         provisional.push(said.message);
+    ///         if said.after > after {
+    ///             after = said.after;
+    ///             kept.append(&mut provisional);
+    ///         }
+    ///     }
+    ///     provisional.clear();
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such session, or `after` is ahead of what happened in it. Of a session that has
+    /// ended, read the log through a [`Sequenced`].
+    ///
+    /// Dropping the future leaves open whether the sink was taken.
+    pub async fn resume<D: Dialect>(
+        &self,
+        session_id: i64,
+        after: u64,
+        dialect: D,
+        sink: impl EventSink<SequencedMessage<D::Message>>,
+    ) -> Result<Watch, ControllerError> {
+        let dialect = Sequenced::new(dialect, after);
+        self.listen(session_id, after, dialect, sink).await
+    }
+
+    async fn listen<D: Dialect>(
+        &self,
+        session_id: i64,
+        after: u64,
+        dialect: D,
+        sink: impl EventSink<D::Message>,
+    ) -> Result<Watch, ControllerError> {
         let (reply, told) = oneshot::channel();
-        let listener = Box::new(Spoken { dialect, sink });
-        let command = Command::Watch { listener, reply };
+        let command = Command::Watch {
+            listener: Box::new(Spoken { dialect, sink }),
+            after,
+            reply,
+        };
         self.tell(session_id, command).await?;
         told.await
-            .map_err(|_| ControllerError::NoSession { session_id })
+            .unwrap_or(Err(ControllerError::NoSession { session_id }))
     }
 
     /// Where permissions are answered.

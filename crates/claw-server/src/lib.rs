@@ -36,7 +36,8 @@
 //!
 //! A [`Controller`] runs sessions on the SDK: it takes [`Input`], asks people through the registries
 //! in [`registry`], keeps every event in an [`EventLog`] before anybody sees it, and sends messages
-//! to every [`EventSink`].
+//! to every [`EventSink`]. A front end that was cut off goes on where it was with
+//! [`Controller::resume`].
 
 mod controller;
 pub mod event;
@@ -61,6 +62,7 @@ mod question_of;
 mod recording;
 pub mod registry;
 pub mod rules;
+mod sequenced;
 mod sink;
 mod stop_reason;
 mod ui_message;
@@ -68,14 +70,14 @@ mod unknown_message;
 
 pub use controller::{
     Controller, ControllerBuilder, ControllerError, Input, InputReceipt, SessionClosed,
-    SessionSetup,
+    SessionSetup, Watch, WatchEnd,
 };
 pub use event::{Fact, SessionEvent, TextDelta};
 pub use input::{ControllerInputPayload, Role, TurnId};
 pub use ledger::{Output, SessionLedger};
 pub use log::{EventLog, LogError, MemoryLog};
 pub use mobile::{
-    ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
+    ClaudeResponse, ErrorMessage, MissingEvents, MobileMessage, MobilePermissionRequest, Operation,
     OperationState, ProgressUpdateMessage, PromptRequest, QuestionRequest, RequestResolved,
     SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
 };
@@ -86,6 +88,7 @@ pub use projection::{MobileProjection, NO_TOOL_RESULT, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
 pub use recording::Recording;
 pub use rusty_claw_protocol::{Json, UnknownCause};
+pub use sequenced::{Sequenced, SequencedMessage};
 pub use sink::{Delivery, Dialect, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{

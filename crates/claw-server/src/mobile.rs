@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::unknown_message::UnknownMessage;
 
 pub use activity::{
-    ErrorMessage, Operation, OperationState, SessionProject, SubAgentProgress, ToolOperation,
-    TurnComplete,
+    ErrorMessage, MissingEvents, Operation, OperationState, SessionProject, SubAgentProgress,
+    ToolOperation, TurnComplete,
 };
 pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, RequestResolved};
 
@@ -58,6 +58,8 @@ pub enum MobileMessage {
     SessionProject(SessionProject),
     /// Something went wrong.
     Error(ErrorMessage),
+    /// Events of the log are missing here.
+    Gap(MissingEvents),
     /// A message of a newer server, kept as it came.
     Unknown(UnknownMessage),
 }
@@ -152,6 +154,7 @@ messages! {
     "turn_complete" => TurnComplete,
     "session_project" => SessionProject,
     "error" => Error,
+    "gap" => Gap,
 }
 
 /// Takes every object; one that has no shape we know is `Unknown`.

@@ -12,7 +12,9 @@ use crate::ui_message::UiMessage;
 ///
 /// A sink may be as slow as it likes. The session keeps on answering prompts and taking input, and
 /// reads on when the sink has caught up: nothing is dropped, and what waits is bounded (see
-/// [`ControllerBuilder::unsent`](crate::ControllerBuilder::unsent)).
+/// [`ControllerBuilder::unsent`](crate::ControllerBuilder::unsent)). One that takes nothing at all
+/// for long is let go of (see
+/// [`ControllerBuilder::sink_timeout`](crate::ControllerBuilder::sink_timeout)).
 ///
 /// ```
 /// use claw_server::{Delivery, EventSink, UiMessage};
@@ -35,7 +37,8 @@ use crate::ui_message::UiMessage;
 pub trait EventSink<M = UiMessage>: Send + 'static {
     /// Takes one message. The next one comes when it is done.
     ///
-    /// Dropping the future means that the session, or its controller, is gone for good.
+    /// The future is dropped when the watch is over before the message was taken: it was stopped,
+    /// it was left behind, or the session or its controller is gone for good.
     fn send(&mut self, message: M) -> BoxFuture<'_, Delivery>;
 }
 
@@ -63,8 +66,9 @@ impl<M: Send + 'static> EventSink<M> for mpsc::Sender<M> {
 
 /// A view of a session's events, in which clients speak.
 ///
-/// [`UiProjection`] and [`MobileProjection`] are the ones that are here; another one is a new type,
-/// and changes nothing in the log.
+/// [`UiProjection`] and [`MobileProjection`] are the ones that are here, and
+/// [`Sequenced`](crate::Sequenced) puts numbers to any of them; another one is a new type, and
+/// changes nothing in the log.
 pub trait Dialect: Send + 'static {
     /// What clients of this dialect get.
     type Message: Send + 'static;
@@ -72,10 +76,21 @@ pub trait Dialect: Send + 'static {
     /// Says what an event means.
     fn event(&mut self, event: &SessionEvent, messages: &mut Vec<Self::Message>);
 
-    /// Sends on text that is still being written, where the dialect has a way to.
+    /// Sends on text that is still being written, where the dialect has a way to. One that does
+    /// must say when it [is settled](Dialect::is_settled).
     fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<Self::Message>) {
         let _ = (delta, messages);
     }
+
+    /// Whether all that was said follows from the events that were seen. It does not while text
+    /// that was sent on is not stored: nobody can go on behind such a place, because the log knows
+    /// nothing of it.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
+    /// Says that events are missing, and takes those up to `to` as seen: the log has them no more.
+    fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<Self::Message>);
 
     /// The sequence of the last event that was seen.
     fn sequence(&self) -> u64;
@@ -92,6 +107,14 @@ impl Dialect for UiProjection {
         Self::delta(self, delta, messages);
     }
 
+    fn is_settled(&self) -> bool {
+        Self::is_settled(self)
+    }
+
+    fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<UiMessage>) {
+        Self::gap(self, from, to, messages);
+    }
+
     fn sequence(&self) -> u64 {
         Self::sequence(self)
     }
@@ -102,6 +125,10 @@ impl Dialect for MobileProjection {
 
     fn event(&mut self, event: &SessionEvent, messages: &mut Vec<crate::MobileMessage>) {
         Self::event(self, event, messages);
+    }
+
+    fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<crate::MobileMessage>) {
+        Self::gap(self, from, to, messages);
     }
 
     fn sequence(&self) -> u64 {

@@ -447,7 +447,8 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
-    /// Events of the log are missing here: ask for them, or read the session anew.
+    /// Events of the log are missing here: what they said is not told, and what began in them may
+    /// not end. To one who resumes it is also said of events that were seen and are kept no longer.
     Gap {
         /// The first that is missing.
         from: u64,

@@ -19,6 +19,7 @@ pub struct ControllerBuilder {
     policy_timeout: Duration,
     queued: usize,
     unsent: usize,
+    sink_timeout: Option<Duration>,
 }
 
 impl ControllerBuilder {
@@ -31,6 +32,7 @@ impl ControllerBuilder {
             policy_timeout: Duration::from_secs(30),
             queued: 64,
             unsent: 256 * 1024,
+            sink_timeout: Some(Duration::from_secs(60)),
         }
     }
 
@@ -96,6 +98,19 @@ impl ControllerBuilder {
         self
     }
 
+    /// How long a sink may take nothing while the session waits for it, because more waits for the
+    /// sink than [may](ControllerBuilder::unsent); then it is let go of, so that one connection
+    /// that died without a word does not stop everybody else. It is counted
+    /// ([`SessionClosed::sinks_behind`](crate::SessionClosed::sinks_behind)), its watch ends with
+    /// [`WatchEnd::LeftBehind`](crate::WatchEnd::LeftBehind), and who is behind it can
+    /// [resume](Controller::resume). One that takes a message now and then is only slow. For ever
+    /// with `None`; a minute unless set.
+    #[must_use]
+    pub fn sink_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.sink_timeout = limit.into();
+        self
+    }
+
     /// The controller.
     #[must_use]
     pub fn build(self) -> Controller {
@@ -116,6 +131,7 @@ impl ControllerBuilder {
                     prompt_timeout: self.prompt_timeout,
                     policy_timeout: self.policy_timeout,
                     queued: self.queued,
+                    sink_timeout: self.sink_timeout,
                 },
                 unsent: self.unsent,
                 next_id: AtomicI64::new(1),
@@ -133,6 +149,7 @@ impl std::fmt::Debug for ControllerBuilder {
             .field("policy_timeout", &self.policy_timeout)
             .field("queued", &self.queued)
             .field("unsent", &self.unsent)
+            .field("sink_timeout", &self.sink_timeout)
             .finish_non_exhaustive()
     }
 }

@@ -3,8 +3,9 @@
 use tokio::sync::oneshot;
 
 use super::ControllerError;
+use super::forwarder::Listener;
 use super::input::{Input, InputReceipt};
-use super::watchers::Listener;
+use super::watching::Watch;
 use crate::event::{AskedPrompt, PromptId};
 use crate::prompts::{AnswerRefused, PromptDesk};
 use crate::registry::PromptReply;
@@ -28,7 +29,9 @@ pub(super) enum Command {
     },
     Watch {
         listener: Box<dyn Listener>,
-        reply: oneshot::Sender<()>,
+        /// What whoever looks has seen.
+        after: u64,
+        reply: oneshot::Sender<Result<Watch, ControllerError>>,
     },
 }
 

@@ -44,7 +44,8 @@ pub struct SessionClosed {
     pub unsent: Vec<InputId>,
     /// The sequence of the last of its events that the log has taken.
     pub sequence: u64,
-    /// How many sinks did not take all of it in time; what they miss is in the log.
+    /// How many sinks did not take all of it in time, or could not be brought what was said before
+    /// they came; what they miss is in the log.
     pub sinks_behind: usize,
     /// How many sinks panicked, and were let go of for that.
     pub sinks_panicked: usize,
@@ -214,7 +215,8 @@ impl Running {
         closed.sequence = self.recorder.stored().load(Ordering::Acquire);
         self.grants.session_ended(&self.tenant, session_id);
         let watchers = &mut self.recorder.watchers;
-        closed.sinks_behind = self.left_behind + watchers.finish(FLUSH).await;
+        watchers.finish(FLUSH).await;
+        closed.sinks_behind = watchers.behind();
         closed.sinks_panicked = watchers.panicked();
         closed
     }

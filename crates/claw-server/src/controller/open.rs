@@ -18,6 +18,7 @@ use super::recorder::Recorder;
 use super::session::Running;
 use super::setup::{SessionSetup, Start};
 use super::steady_clock::SteadyClock;
+use super::watchers::Watchers;
 use super::{Address, Controller, ControllerError, Shared};
 use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
 use crate::log::{EventLog, LogError};
@@ -112,8 +113,9 @@ async fn begin(
     let session_id = place.session_id;
     history_of_one_session(session_id, &setup.history)?;
     let epoch = setup.history.last().map_or(0, |event| event.epoch);
-    let (log, unsent) = (Arc::clone(&shared.log), shared.unsent);
-    let mut recorder = Recorder::new(session_id, epoch.saturating_add(1), log, unsent, asked);
+    let log = Arc::clone(&shared.log);
+    let watchers = Watchers::new(shared.unsent, shared.limits.sink_timeout);
+    let mut recorder = Recorder::new(session_id, epoch.saturating_add(1), log, watchers, asked);
     place.stored = recorder.stored();
     for event in &setup.history {
         recorder.replay(event);
@@ -181,7 +183,6 @@ async fn begin(
         waiting: HashMap::new(),
         sending: None,
         closing: None,
-        left_behind: 0,
         flush_by: None,
     }))
 }

@@ -40,7 +40,7 @@ impl Recorder {
         session_id: i64,
         epoch: u64,
         log: Arc<dyn EventLog>,
-        unsent: usize,
+        watchers: Watchers,
         close: CloseAsked,
     ) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Recorder {
             ledger: SessionLedger::new(epoch),
             desk: PromptDesk::new(),
             queue: InputQueue::default(),
-            watchers: Watchers::new(unsent),
+            watchers,
             close,
             log,
             stored: Arc::default(),

@@ -15,12 +15,14 @@ use super::asks::FromCli;
 use super::command::Command;
 use super::ending::{Closing, CutOff, FLUSH};
 use super::expected::ExpectedAsks;
+use super::forwarder::Listener;
 use super::grant_book::GrantBook;
 use super::input::{Input, InputReceipt};
 use super::prompting::Waiting;
 use super::queue::Next;
 use super::recorder::Recorder;
 use super::steady_clock::SteadyClock;
+use super::watching::Watch;
 use super::{ControllerError, content};
 use crate::event::{AcceptedInput, Fact, InputFailure, InputId, PromptId};
 use crate::log::LogError;
@@ -52,7 +54,6 @@ pub(super) struct Running {
     /// The input that is being written.
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
     pub(super) closing: Option<Closing>,
-    pub(super) left_behind: usize,
     /// Until when those who watch have time for what is left, when the CLI is gone.
     pub(super) flush_by: Option<Instant>,
 }
@@ -63,6 +64,8 @@ pub(super) struct Limits {
     pub(super) prompt_timeout: Option<Duration>,
     pub(super) policy_timeout: Duration,
     pub(super) queued: usize,
+    /// How long a sink that holds up the session may take nothing.
+    pub(super) sink_timeout: Option<Duration>,
 }
 
 /// What the loop woke up for.
@@ -168,7 +171,8 @@ impl Running {
         let flush = self
             .flush_by
             .filter(|_| !self.recorder.watchers.are_empty());
-        [held, expiry, closing, flush]
+        let stalled = self.recorder.watchers.look_at();
+        [held, expiry, closing, flush, stalled]
             .into_iter()
             .flatten()
             .fold(at, Instant::min)
@@ -241,14 +245,32 @@ impl Running {
                     let _ = reply.send(answer.map(|_| ()).map_err(ControllerError::Session));
                 });
             }
-            Command::Watch { listener, reply } => {
-                let id = self.recorder.session_id;
-                let (latest, log) = (self.recorder.ledger.sequence(), self.recorder.log());
-                self.recorder.watchers.add(id, latest, log, listener);
-                let _ = reply.send(());
+            Command::Watch {
+                listener,
+                after,
+                reply,
+            } => {
+                let _ = reply.send(self.watch(listener, after));
             }
         }
         Ok(())
+    }
+
+    /// Somebody looks who has seen the events up to a sequence, or the dialect has.
+    fn watch(&mut self, listener: Box<dyn Listener>, after: u64) -> Result<Watch, ControllerError> {
+        let session_id = self.recorder.session_id;
+        let latest = self.recorder.ledger.sequence();
+        let after = after.max(listener.sequence());
+        if after > latest {
+            return Err(ControllerError::AheadOfLog {
+                session_id,
+                after,
+                latest,
+            });
+        }
+        let log = self.recorder.log();
+        let watchers = &mut self.recorder.watchers;
+        Ok(watchers.add(session_id, latest, log, listener))
     }
 
     async fn input(
@@ -329,7 +351,7 @@ impl Running {
         let turn = self.recorder.ledger.turn();
         if self.flush_by.is_some_and(|by| Instant::now() >= by) {
             // Nobody needs to know less because somebody does not read. It is in the log.
-            self.left_behind += self.recorder.watchers.leave_behind();
+            self.recorder.watchers.leave_behind();
         }
         let Some(closing) = &mut self.closing else {
             return;
@@ -346,7 +368,7 @@ impl Running {
         }
         if closing.is_over_time() {
             // Somebody does not take what the session said last. It is in the log.
-            self.left_behind += self.recorder.watchers.leave_behind();
+            self.recorder.watchers.leave_behind();
         }
     }
 }

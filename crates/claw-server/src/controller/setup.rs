@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rusty_claw::transport::Transport;
 use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
 
-use super::watchers::{Listener, Spoken};
+use super::forwarder::{Listener, Spoken};
 use crate::event::SessionEvent;
 use crate::projection::UiProjection;
 use crate::sink::EventSink;
@@ -93,12 +93,14 @@ impl SessionSetup {
         self
     }
 
-    /// Somebody who looks at the session from now on. Call it again for more; others can come
-    /// later, see [`Controller::watch`](crate::Controller::watch).
+    /// Somebody who looks at the session from now on, until the sink is closed or the session ends.
+    /// Call it again for more; others can come later, see
+    /// [`Controller::watch`](crate::Controller::watch), and those who may be cut off come with
+    /// [`Controller::resume`](crate::Controller::resume).
     #[must_use]
     pub fn sink(mut self, sink: impl EventSink) -> Self {
         self.sinks.push(Box::new(|session_id, seen| {
-            let dialect = UiProjection::new(session_id).after(seen);
+            let dialect = UiProjection::new(session_id).beginning_behind(seen);
             Box::new(Spoken { dialect, sink })
         }));
         self

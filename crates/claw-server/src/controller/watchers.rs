@@ -1,39 +1,44 @@
 //! Those who look at a session, each at its own pace.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rusty_claw::BoxFuture;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
+use super::forwarder::{Forwarder, Listener, Pace};
+use super::watching::{Ending, Watch, WatchEnd};
 use crate::event::{SessionEvent, TextDelta};
 use crate::log::{EventLog, weight};
-use crate::sink::{Delivery, Dialect, EventSink};
-
-/// How many events are read from the log at once for somebody who joins late.
-const PAGE: usize = 64;
 
 /// The sinks of one session.
 ///
 /// What waits for a sink is bounded by how much may be waiting before lines of the CLI are read
 /// on. What the owner itself says (prompts, inputs, lifecycle) is queued at once: there are few of
 /// these, and an answer must not wait for a slow reader. Text that is still being written is left
-/// out while a sink is half behind; the whole message brings it.
+/// out while a sink is half behind; the whole message brings it. A sink that holds up the session
+/// and takes nothing at all for as long as it may is let go of.
 #[derive(Debug)]
 pub(super) struct Watchers {
     limit: usize,
+    stall_limit: Option<Duration>,
     open: Vec<Watcher>,
     room: Arc<Notify>,
-    panicked: Arc<AtomicUsize>,
+    /// How many went without having all of it.
+    behind: usize,
+    /// How many broke.
+    panicked: usize,
 }
 
 #[derive(Debug)]
 struct Watcher {
     queue: mpsc::UnboundedSender<Said>,
-    waiting: Arc<AtomicUsize>,
+    pace: Arc<Pace>,
+    ending: Arc<Ending>,
     task: JoinHandle<()>,
+    /// Since when it holds up the session.
+    held_up: Option<Instant>,
 }
 
 /// What is said to those who watch.
@@ -46,7 +51,7 @@ pub(super) enum Said {
 }
 
 impl Said {
-    fn weight(&self) -> usize {
+    pub(super) fn weight(&self) -> usize {
         match self {
             Self::Event(event) => weight(event),
             Self::Delta(delta) => delta.text.len() + 64,
@@ -54,14 +59,24 @@ impl Said {
     }
 }
 
+impl Watcher {
+    /// When it is let go of unless it takes something before.
+    fn due(&self, limit: Duration) -> Option<Instant> {
+        let since = self.held_up?.max(self.pace.took_at());
+        since.checked_add(limit)
+    }
+}
+
 impl Watchers {
-    /// Nobody, with this many bytes for each that comes.
-    pub(super) fn new(limit: usize) -> Self {
+    /// Nobody, with this many bytes for each that comes, and so long for each that takes nothing.
+    pub(super) fn new(limit: usize, stall_limit: Option<Duration>) -> Self {
         Self {
             limit,
+            stall_limit,
             open: Vec::new(),
             room: Arc::new(Notify::new()),
-            panicked: Arc::default(),
+            behind: 0,
+            panicked: 0,
         }
     }
 
@@ -72,32 +87,82 @@ impl Watchers {
         latest: u64,
         log: Arc<dyn EventLog>,
         listener: Box<dyn Listener>,
-    ) {
+    ) -> Watch {
         let (queue, said) = mpsc::unbounded_channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
+        let pace = Arc::new(Pace::new(self.limit));
+        let ending = Arc::new(Ending::default());
         let forwarder = Forwarder {
             session_id,
-            listener,
             said,
-            waiting: Arc::clone(&waiting),
-            limit: self.limit,
+            pace: Arc::clone(&pace),
             room: Arc::clone(&self.room),
-            panicked: Arc::clone(&self.panicked),
+            ending: Arc::clone(&ending),
         };
-        let task = tokio::spawn(forwarder.run(log, latest));
+        let task = tokio::spawn(forwarder.run(listener, log, latest));
+        let watch = Watch::new(Arc::clone(&ending), task.abort_handle());
         self.open.push(Watcher {
             queue,
-            waiting,
+            pace,
+            ending,
             task,
+            held_up: None,
         });
+        watch
     }
 
-    /// Whether all of them can take more.
+    /// Whether all of them can take more. One that took nothing for too long is let go of.
     pub(super) fn have_room(&mut self) -> bool {
-        self.open.retain(|watcher| !watcher.queue.is_closed());
-        let limit = self.limit;
-        let has_room = |watcher: &Watcher| watcher.waiting.load(Ordering::Acquire) < limit;
-        self.open.iter().all(has_room)
+        let (mut has_room, now) = (true, Instant::now());
+        let stall_limit = self.stall_limit;
+        self.keep(|watcher| {
+            if watcher.queue.is_closed() {
+                return false;
+            }
+            if !watcher.pace.holds_up() {
+                watcher.held_up = None;
+                return true;
+            }
+            watcher.held_up.get_or_insert(now);
+            let due = stall_limit.and_then(|limit| watcher.due(limit));
+            if due.is_some_and(|due| now >= due) {
+                tracing::warn!("somebody who watches takes nothing, and is let go of");
+                return false;
+            }
+            has_room = false;
+            true
+        });
+        has_room
+    }
+
+    /// Lets go of those that are behind: they can catch up from the log.
+    pub(super) fn leave_behind(&mut self) {
+        self.keep(|watcher| !watcher.pace.holds_up());
+    }
+
+    /// Lets go of all others. Those that did not go by themselves are left behind.
+    fn keep(&mut self, mut is_kept: impl FnMut(&mut Watcher) -> bool) {
+        let mut gone = Vec::new();
+        self.open.retain_mut(|watcher| {
+            let is_kept = is_kept(watcher);
+            if !is_kept {
+                if !watcher.queue.is_closed() {
+                    watcher.ending.because(WatchEnd::LeftBehind);
+                    watcher.task.abort();
+                }
+                gone.push(Arc::clone(&watcher.ending));
+            }
+            is_kept
+        });
+        for ending in gone {
+            self.count(&ending);
+        }
+    }
+
+    /// When to look again whether somebody took nothing for too long.
+    pub(super) fn look_at(&self) -> Option<Instant> {
+        let limit = self.stall_limit?;
+        let due = self.open.iter().filter_map(|watcher| watcher.due(limit));
+        due.min()
     }
 
     /// Whether nobody watches.
@@ -114,149 +179,53 @@ impl Watchers {
     pub(super) fn say(&mut self, said: &Said) {
         let weight = said.weight();
         for watcher in &self.open {
-            let waiting = watcher.waiting.load(Ordering::Acquire);
-            if matches!(said, Said::Delta(_)) && waiting > self.limit / 2 {
+            if matches!(said, Said::Delta(_)) && watcher.pace.is_half_behind() {
                 continue;
             }
-            watcher.waiting.fetch_add(weight, Ordering::AcqRel);
+            watcher.pace.add(weight);
             // One that is gone is let go of when room is looked for.
             let _ = watcher.queue.send(said.clone());
         }
     }
 
-    /// Nothing more will be said. Waits until all have got everything, for so long; says how many
-    /// have not.
-    pub(super) async fn finish(&mut self, limit: Duration) -> usize {
-        let mut tasks = Vec::new();
-        for Watcher { queue, task, .. } in self.open.drain(..) {
+    /// Nothing more will be said. Waits until all have got everything, for so long.
+    pub(super) async fn finish(&mut self, limit: Duration) {
+        let mut left = Vec::new();
+        for Watcher {
+            queue,
+            task,
+            ending,
+            ..
+        } in self.open.drain(..)
+        {
             drop(queue);
-            tasks.push(task);
+            left.push((task, ending));
         }
-        let until = tokio::time::Instant::now() + limit;
-        let mut behind = 0;
-        for mut task in tasks {
+        let until = Instant::now() + limit;
+        for (mut task, ending) in left {
             if tokio::time::timeout_at(until, &mut task).await.is_err() {
+                ending.because(WatchEnd::LeftBehind);
                 task.abort();
-                behind += 1;
             }
+            self.count(&ending);
         }
-        behind
     }
 
-    /// How many have panicked.
+    /// How many went without having all of it, and did not break.
+    pub(super) fn behind(&self) -> usize {
+        self.behind
+    }
+
+    /// How many broke.
     pub(super) fn panicked(&self) -> usize {
-        self.panicked.load(Ordering::Acquire)
+        self.panicked
     }
 
-    /// Lets go of those that are behind: they can catch up from the log. Says how many.
-    pub(super) fn leave_behind(&mut self) -> usize {
-        let before = self.open.len();
-        let limit = self.limit;
-        self.open.retain(|watcher| {
-            let keeps_up = watcher.waiting.load(Ordering::Acquire) < limit;
-            if !keeps_up {
-                watcher.task.abort();
-            }
-            keeps_up
-        });
-        before - self.open.len()
-    }
-}
-
-/// Turns what is said into messages, and brings them to one sink.
-struct Forwarder {
-    session_id: i64,
-    listener: Box<dyn Listener>,
-    said: mpsc::UnboundedReceiver<Said>,
-    waiting: Arc<AtomicUsize>,
-    limit: usize,
-    room: Arc<Notify>,
-    panicked: Arc<AtomicUsize>,
-}
-
-impl Forwarder {
-    async fn run(mut self, log: Arc<dyn EventLog>, latest: u64) {
-        if self.catch_up(log.as_ref(), latest).await == Delivery::Taken {
-            drop(log);
-            while let Some(said) = self.said.recv().await {
-                let delivery = self.listener.bring(&said).await;
-                let weight = said.weight();
-                let before = self.waiting.fetch_sub(weight, Ordering::AcqRel);
-                if before >= self.limit && before - weight < self.limit {
-                    self.room.notify_one();
-                }
-                if delivery == Delivery::Closed {
-                    break;
-                }
-            }
+    fn count(&mut self, ending: &Ending) {
+        match ending.how() {
+            WatchEnd::LeftBehind | WatchEnd::LogFailed(_) => self.behind += 1,
+            WatchEnd::Panicked => self.panicked += 1,
+            WatchEnd::SessionEnded | WatchEnd::SinkClosed | WatchEnd::Stopped => {}
         }
-    }
-
-    async fn catch_up(&mut self, log: &dyn EventLog, latest: u64) -> Delivery {
-        let mut seen = self.listener.sequence();
-        while seen < latest {
-            let page = match log.read(self.session_id, seen, PAGE).await {
-                Ok(page) => page,
-                Err(error) => {
-                    tracing::warn!(%error, "a reader who joined late misses what came before");
-                    return Delivery::Taken;
-                }
-            };
-            let Some(last) = page.last() else { break };
-            seen = last.sequence;
-            for event in page {
-                if self.listener.bring(&Said::Event(event)).await == Delivery::Closed {
-                    return Delivery::Closed;
-                }
-            }
-        }
-        Delivery::Taken
-    }
-}
-
-/// A sink that is gone must not hold anybody up, however it went: it may have panicked.
-impl Drop for Forwarder {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.panicked.fetch_add(1, Ordering::AcqRel);
-        }
-        self.said.close();
-        self.room.notify_one();
-    }
-}
-
-/// One who listens: a dialect, and a sink that takes its messages.
-pub(super) trait Listener: Send {
-    fn bring<'a>(&'a mut self, said: &'a Said) -> BoxFuture<'a, Delivery>;
-
-    /// The sequence of the last event that it has seen.
-    fn sequence(&self) -> u64;
-}
-
-/// A sink that is spoken to in a dialect.
-pub(super) struct Spoken<D, S> {
-    pub(super) dialect: D,
-    pub(super) sink: S,
-}
-
-impl<D: Dialect, S: EventSink<D::Message>> Listener for Spoken<D, S> {
-    fn bring<'a>(&'a mut self, said: &'a Said) -> BoxFuture<'a, Delivery> {
-        Box::pin(async move {
-            let mut messages = Vec::new();
-            match said {
-                Said::Event(event) => self.dialect.event(event, &mut messages),
-                Said::Delta(delta) => self.dialect.delta(delta, &mut messages),
-            }
-            for message in messages {
-                if self.sink.send(message).await == Delivery::Closed {
-                    return Delivery::Closed;
-                }
-            }
-            Delivery::Taken
-        })
-    }
-
-    fn sequence(&self) -> u64 {
-        self.dialect.sequence()
     }
 }

@@ -137,3 +137,16 @@ pub struct ErrorMessage {
     /// The conversation it belongs to.
     pub conversation_id: String,
 }
+
+/// Events of the log are missing here: what they said is not told, and what began in them may not
+/// end. A phone that wants to be sure reads the session anew.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "gap", rename_all = "camelCase")]
+pub struct MissingEvents {
+    /// The first that is missing.
+    pub from: u64,
+    /// The last that is missing.
+    pub to: u64,
+    /// The conversation they belong to.
+    pub conversation_id: String,
+}

@@ -12,7 +12,7 @@ use super::task::TaskNews;
 use super::track::Track;
 use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
 use crate::mobile::{
-    ClaudeResponse, ErrorMessage, MobileMessage, MobilePermissionRequest, Operation,
+    ClaudeResponse, ErrorMessage, MissingEvents, MobileMessage, MobilePermissionRequest, Operation,
     OperationState, PromptRequest, QuestionRequest, RequestResolved, SessionProject,
     SubAgentProgress, ToolOperation, TurnComplete,
 };
@@ -73,14 +73,6 @@ impl MobileProjection {
         }
     }
 
-    /// For a reader who has seen the events up to a sequence, or does not want them: they are not
-    /// missed.
-    #[must_use]
-    pub fn after(mut self, sequence: u64) -> Self {
-        self.track.sequence = self.track.sequence.max(sequence);
-        self
-    }
-
     /// The sequence of the last event that was seen.
     pub fn sequence(&self) -> u64 {
         self.track.sequence
@@ -96,6 +88,12 @@ impl MobileProjection {
         }
     }
 
+    /// Says that events are missing, and goes on behind them as if they had been seen.
+    pub fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<MobileMessage>) {
+        self.track.pass(to);
+        self.step(Step::Gap { from, to }, messages);
+    }
+
     fn step(&mut self, step: Step<'_>, messages: &mut Vec<MobileMessage>) {
         let conversation_id = self.conversation_id.clone();
         let said = |content: String| {
@@ -105,6 +103,11 @@ impl MobileProjection {
             })
         };
         match step {
+            Step::Gap { from, to } => messages.push(MobileMessage::Gap(MissingEvents {
+                from,
+                to,
+                conversation_id,
+            })),
             Step::Stored(block) => {
                 let text = block.text.filter(|text| !text.is_empty());
                 messages.extend(text.map(|text| said(text.to_owned())));

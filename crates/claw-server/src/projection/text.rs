@@ -83,6 +83,11 @@ impl SentText {
         *self == Self::default()
     }
 
+    /// Whether all that was sent is stored.
+    pub(super) fn is_settled(&self) -> bool {
+        self.live.is_none()
+    }
+
     /// A block is stored: what was not sent of it is.
     pub(super) fn stored(&mut self, block: &StoredBlock<'_>, pieces: &mut Vec<Piece>) {
         if let Some(message) = block.message

@@ -51,6 +51,11 @@ impl Track {
         event.sequence > self.sequence
     }
 
+    /// Takes events up to a sequence as seen, although they were not.
+    pub(super) fn pass(&mut self, sequence: u64) {
+        self.sequence = self.sequence.max(sequence);
+    }
+
     /// What an event means; nothing when it was seen before.
     /// The line is what [`SessionEvent::line`] says.
     pub(super) fn event<'a>(

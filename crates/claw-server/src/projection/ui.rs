@@ -88,11 +88,10 @@ impl UiProjection {
         }
     }
 
-    /// For a reader who has seen the events up to a sequence, or does not want them: they are not
-    /// missed.
+    /// For a reader who looks from there on: what lies before is neither told nor missed.
     #[must_use]
-    pub fn after(mut self, sequence: u64) -> Self {
-        self.track.sequence = self.track.sequence.max(sequence);
+    pub(crate) fn beginning_behind(mut self, sequence: u64) -> Self {
+        self.track.pass(sequence);
         self
     }
 
@@ -120,6 +119,18 @@ impl UiProjection {
         let mut pieces = Vec::new();
         self.text.delta(delta, &mut pieces);
         self.say(delta.turn, pieces, messages);
+    }
+
+    /// Says that events are missing, and goes on behind them as if they had been seen.
+    pub fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<UiMessage>) {
+        self.track.pass(to);
+        self.step(Step::Gap { from, to }, messages);
+    }
+
+    /// Whether all that was said follows from the events that were seen: not while text was sent
+    /// on that is not stored yet.
+    pub fn is_settled(&self) -> bool {
+        self.text.is_settled()
     }
 
     fn say(&self, turn: u64, pieces: Vec<Piece>, messages: &mut Vec<UiMessage>) {

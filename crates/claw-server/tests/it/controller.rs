@@ -74,7 +74,7 @@ async fn somebody_who_comes_late_sees_it_all() {
     peer.answer(&prompt, "Hello!").await;
     let seen = front.until_complete().await;
     let (late, sink) = FrontEnd::new();
-    controller.watch(session, 0, sink).await.unwrap();
+    controller.watch(session, sink).await.unwrap();
     let mut late = late;
     assert_eq!(late.until_complete().await, seen);
 }
@@ -219,7 +219,7 @@ async fn the_end_of_a_process_is_told_whoever_does_not_read() {
     let controller = Controller::builder().unsent(500).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     let (_stalled, sink) = FrontEnd::holding(1);
-    controller.watch(session, 0, sink).await.unwrap();
+    controller.watch(session, sink).await.unwrap();
     controller.input(Input::text(session, "Hi")).await.unwrap();
     let prompt = peer.prompt().await;
     peer.begin(&prompt).await;

@@ -227,6 +227,10 @@ impl Maker {
                 json!({"type": "content_block_delta", "index": index, "delta": delta}),
             );
             from = to;
+            // Other things do not wait for a text to be whole.
+            if self.random.chance(8) {
+                self.status();
+            }
         }
     }
 

@@ -181,7 +181,9 @@ pub(crate) fn disturbed(items: &[Item], random: &mut Random) -> Vec<Item> {
 }
 
 /// What a client has on its screen, by turn.
-fn shown_text(messages: &[UiMessage]) -> Result<BTreeMap<u64, String>, String> {
+pub(crate) fn shown_text<'a>(
+    messages: impl IntoIterator<Item = &'a UiMessage>,
+) -> Result<BTreeMap<u64, String>, String> {
     let mut turns = BTreeMap::<u64, String>::new();
     for message in messages {
         match message {

@@ -27,6 +27,8 @@ mod progress_streams;
 mod progress_texts;
 mod projections;
 mod random;
+mod reconnecting;
+mod reconnects;
 mod recorded;
 mod rule_cases;
 mod rules;

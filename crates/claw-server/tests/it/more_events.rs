@@ -2,10 +2,10 @@
 
 use claw_server::event::{ProgressSource, ProgressUpdate, WorkKind};
 use claw_server::{
-    ErrorMessage, InputState, MobileMessage, MobilePermissionRequest, Operation, OperationState,
-    PromptRequest, Question, QuestionRequest, QuestionType, RequestResolved, Resolution,
-    SessionPhase, SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus,
-    ToolOperation, TurnComplete, TurnId, UiMessage,
+    ErrorMessage, InputState, MissingEvents, MobileMessage, MobilePermissionRequest, Operation,
+    OperationState, PromptRequest, Question, QuestionRequest, QuestionType, RequestResolved,
+    Resolution, SessionPhase, SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem,
+    TodoStatus, ToolOperation, TurnComplete, TurnId, UiMessage,
 };
 use serde_json::json;
 
@@ -189,6 +189,11 @@ fn phone() -> Vec<MobileMessage> {
         }),
         MobileMessage::Error(ErrorMessage {
             message: "overloaded".into(),
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::Gap(MissingEvents {
+            from: 3,
+            to: 7,
             conversation_id: conversation_id(),
         }),
     ]

@@ -266,7 +266,7 @@ async fn a_log_that_cannot_be_read_opens_nothing_and_ends_nothing() {
     }
     // Somebody who comes late misses what was before, and the session goes on.
     let (_late, sink) = FrontEnd::new();
-    let _watching = controller.watch(session, 0, sink).await;
+    let _watching = controller.watch(session, sink).await;
     controller.input(Input::text(session, "Go")).await.unwrap();
     let prompt = peer.prompt().await;
     peer.answer(&prompt, "Done").await;

@@ -169,7 +169,7 @@ pub(super) async fn joined_late(cli: CliPackage) -> Result<String> {
     stage.say("go").await?;
     stage.phone.asked("toolu_a").await?;
     let (tablet, sink) = FrontEnd::new();
-    stage.controller.watch(stage.session, 0, sink).await?;
+    stage.controller.watch(stage.session, sink).await?;
     tablet.asked("toolu_a").await?;
     let yes = PermissionResponse::allow().by("tablet");
     let registry = stage.controller.permissions();

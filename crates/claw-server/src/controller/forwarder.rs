@@ -1,0 +1,221 @@
+//! Brings what is said to one sink.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use rusty_claw::BoxFuture;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
+
+use super::watchers::Said;
+use super::watching::{Ending, WatchEnd};
+use crate::event::SessionEvent;
+use crate::log::EventLog;
+use crate::sink::{Delivery, Dialect, EventSink};
+
+/// How many events are read from the log at once for somebody who joins late.
+const PAGE: usize = 64;
+
+/// How much waits for a sink, and when it last took something.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// How many bytes may wait before the session reads no more.
+    limit: usize,
+    waiting: AtomicUsize,
+    begun: Instant,
+    /// When it last took a message while it held the session up, in milliseconds behind `begun`.
+    took_ms: AtomicU64,
+}
+
+impl Pace {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            waiting: AtomicUsize::new(0),
+            begun: Instant::now(),
+            took_ms: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether the session waits for it.
+    pub(super) fn holds_up(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) >= self.limit
+    }
+
+    /// Whether it is so far behind that it gets no text that is still being written.
+    pub(super) fn is_half_behind(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) > self.limit / 2
+    }
+
+    pub(super) fn add(&self, weight: usize) {
+        self.waiting.fetch_add(weight, Ordering::AcqRel);
+    }
+
+    /// Says whether the session waited for this.
+    fn done(&self, weight: usize) -> bool {
+        let before = self.waiting.fetch_sub(weight, Ordering::AcqRel);
+        before >= self.limit && before - weight < self.limit
+    }
+
+    /// It took a message. Nobody asks for the time unless the session waits.
+    fn took(&self) {
+        if self.holds_up() {
+            let millis = self.begun.elapsed().as_millis();
+            let millis = u64::try_from(millis).unwrap_or(u64::MAX);
+            self.took_ms.store(millis, Ordering::Release);
+        }
+    }
+
+    /// When it last took something while it held the session up.
+    pub(super) fn took_at(&self) -> Instant {
+        let took = self.took_ms.load(Ordering::Acquire);
+        self.begun + std::time::Duration::from_millis(took)
+    }
+}
+
+/// Turns what is said into messages, and brings them to one sink.
+pub(super) struct Forwarder {
+    pub(super) session_id: i64,
+    pub(super) said: mpsc::UnboundedReceiver<Said>,
+    pub(super) pace: Arc<Pace>,
+    pub(super) room: Arc<Notify>,
+    pub(super) ending: Arc<Ending>,
+}
+
+impl Forwarder {
+    /// Runs until the session or the sink is gone. The log has events up to `latest`.
+    ///
+    /// However it ends, the listener goes first, and then this says that it is gone.
+    pub(super) async fn run(
+        mut self,
+        mut listener: Box<dyn Listener>,
+        log: Arc<dyn EventLog>,
+        latest: u64,
+    ) {
+        let end = self.bring_all(listener.as_mut(), log, latest).await;
+        self.ending.because(end);
+    }
+
+    async fn bring_all(
+        &mut self,
+        listener: &mut dyn Listener,
+        log: Arc<dyn EventLog>,
+        latest: u64,
+    ) -> WatchEnd {
+        if let Err(end) = self.catch_up(listener, log.as_ref(), latest).await {
+            return end;
+        }
+        drop(log);
+        while let Some(said) = self.said.recv().await {
+            let delivery = listener.bring(&said, &self.pace).await;
+            if self.pace.done(said.weight()) {
+                self.room.notify_one();
+            }
+            if delivery == Delivery::Closed {
+                return WatchEnd::SinkClosed;
+            }
+        }
+        WatchEnd::SessionEnded
+    }
+
+    async fn catch_up(
+        &mut self,
+        listener: &mut dyn Listener,
+        log: &dyn EventLog,
+        latest: u64,
+    ) -> Result<(), WatchEnd> {
+        let mut seen = listener.sequence();
+        while seen < latest {
+            let page = log.read(self.session_id, seen, PAGE).await;
+            // A hole would be worse: whoever is told that it is over can come again.
+            let page = page.map_err(WatchEnd::LogFailed)?;
+            let delivery = match page.last() {
+                Some(last) => {
+                    seen = last.sequence;
+                    self.page(listener, page).await
+                }
+                None => {
+                    let from = seen + 1;
+                    seen = latest;
+                    listener.miss(from, latest, &self.pace).await
+                }
+            };
+            if delivery == Delivery::Closed {
+                return Err(WatchEnd::SinkClosed);
+            }
+        }
+        Ok(())
+    }
+
+    async fn page(&self, listener: &mut dyn Listener, page: Vec<Arc<SessionEvent>>) -> Delivery {
+        for event in page {
+            if listener.bring(&Said::Event(event), &self.pace).await == Delivery::Closed {
+                return Delivery::Closed;
+            }
+        }
+        Delivery::Taken
+    }
+}
+
+/// A sink that is gone must not hold anybody up, however it went: it may have panicked.
+impl Drop for Forwarder {
+    fn drop(&mut self) {
+        self.said.close();
+        self.ending.gone();
+        self.room.notify_one();
+    }
+}
+
+/// One who listens: a dialect, and a sink that takes its messages.
+pub(super) trait Listener: Send {
+    fn bring<'a>(&'a mut self, said: &'a Said, pace: &'a Pace) -> BoxFuture<'a, Delivery>;
+
+    /// Events that the log should have are not there.
+    fn miss<'a>(&'a mut self, from: u64, to: u64, pace: &'a Pace) -> BoxFuture<'a, Delivery>;
+
+    /// The sequence of the last event that it has seen.
+    fn sequence(&self) -> u64;
+}
+
+/// A sink that is spoken to in a dialect.
+pub(super) struct Spoken<D, S> {
+    pub(super) dialect: D,
+    pub(super) sink: S,
+}
+
+impl<D: Dialect, S: EventSink<D::Message>> Spoken<D, S> {
+    async fn send(&mut self, messages: Vec<D::Message>, pace: &Pace) -> Delivery {
+        for message in messages {
+            if self.sink.send(message).await == Delivery::Closed {
+                return Delivery::Closed;
+            }
+            pace.took();
+        }
+        Delivery::Taken
+    }
+}
+
+impl<D: Dialect, S: EventSink<D::Message>> Listener for Spoken<D, S> {
+    fn bring<'a>(&'a mut self, said: &'a Said, pace: &'a Pace) -> BoxFuture<'a, Delivery> {
+        Box::pin(async move {
+            let mut messages = Vec::new();
+            match said {
+                Said::Event(event) => self.dialect.event(event, &mut messages),
+                Said::Delta(delta) => self.dialect.delta(delta, &mut messages),
+            }
+            self.send(messages, pace).await
+        })
+    }
+
+    fn miss<'a>(&'a mut self, from: u64, to: u64, pace: &'a Pace) -> BoxFuture<'a, Delivery> {
+        Box::pin(async move {
+            let mut messages = Vec::new();
+            self.dialect.gap(from, to, &mut messages);
+            self.send(messages, pace).await
+        })
+    }
+
+    fn sequence(&self) -> u64 {
+        self.dialect.sequence()
+    }
+}

@@ -1,0 +1,192 @@
+//! Clients that are cut off and come again.
+
+use std::path::Path;
+
+use claw_server::event::{Fact, SessionEvent};
+use claw_server::{
+    Dialect, MobileMessage, MobileProjection, Sequenced, SequencedMessage, TextDelta, UiMessage,
+    UiProjection,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::random::Random;
+use crate::reconnecting::{Resumable, Resume, by_the_number_alone, from_the_log, reconnects};
+use crate::recorded::{self, Item, Session};
+use crate::{generator, json_of, laws};
+
+/// A part of what the proof does.
+#[test]
+fn whoever_comes_again_has_what_one_has_who_stayed() {
+    let mut times = 0;
+    for seed in 0..100 {
+        let items = generator::session(seed);
+        let mut random = Random::new(seed);
+        let ui = reconnects::<UiProjection>(&items, &mut random, from_the_log);
+        let mobile = reconnects::<MobileProjection>(&items, &mut random, from_the_log);
+        for one in [ui, mobile] {
+            times += one.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+        }
+    }
+    assert!(times > 5_000, "{times}");
+}
+
+#[test]
+fn so_it_is_in_every_recording() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut times = 0;
+    for Session { name, items } in recorded::all(&root).unwrap() {
+        let mut random = Random::new(items.len() as u64);
+        // The longest have hundreds of events, and others like them are shorter.
+        if items.len() < 60 {
+            let again = reconnects::<UiProjection>(&items, &mut random, from_the_log);
+            times += again.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        }
+    }
+    assert!(times > 1_000, "{times}");
+}
+
+/// In how many of fifty sessions a server breaks the law.
+fn broken<D: Resumable>(resume: Resume<D>) -> usize {
+    let is_broken = |seed: &u64| {
+        let items = generator::session(*seed);
+        reconnects::<D>(&items, &mut Random::new(*seed), resume).is_err()
+    };
+    (0..50).filter(is_broken).count()
+}
+
+/// What the law is worth: servers that are wrong break it.
+#[test]
+fn a_server_that_does_it_wrong_breaks_the_law() {
+    let ui = broken::<UiProjection>(by_the_number_alone);
+    let mobile = broken::<MobileProjection>(by_the_number_alone);
+    assert!(ui > 10 && mobile > 10, "{ui}, {mobile}");
+    let hasty = broken::<Hasty>(from_the_log);
+    assert!(hasty > 5, "{hasty}");
+    assert_eq!(broken::<UiProjection>(from_the_log), 0);
+}
+
+/// Lets the number rise while text hangs in the air.
+#[derive(Debug, Serialize, Deserialize)]
+struct Hasty(UiProjection);
+
+impl laws::Dialect for Hasty {
+    const NAME: &'static str = "hasty";
+    type Message = UiMessage;
+
+    fn fresh() -> Self {
+        Self(UiProjection::new(1))
+    }
+
+    fn item(&mut self, item: &Item, messages: &mut Vec<UiMessage>) {
+        laws::Dialect::item(&mut self.0, item, messages);
+    }
+}
+
+impl Dialect for Hasty {
+    type Message = UiMessage;
+
+    fn event(&mut self, event: &SessionEvent, messages: &mut Vec<UiMessage>) {
+        self.0.event(event, messages);
+    }
+
+    fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<UiMessage>) {
+        self.0.delta(delta, messages);
+    }
+
+    fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<UiMessage>) {
+        self.0.gap(from, to, messages);
+    }
+
+    fn sequence(&self) -> u64 {
+        self.0.sequence()
+    }
+}
+
+fn event(sequence: u64, line: Value) -> SessionEvent {
+    SessionEvent::new(sequence, 1, 0, Fact::message(line.to_string().as_str())).turn(1)
+}
+
+fn text(sequence: u64, text: &str) -> SessionEvent {
+    let content = json!([{"type": "text", "text": text}]);
+    let message = json!({"id": "msg_1", "role": "assistant", "content": content});
+    event(sequence, json!({"type": "assistant", "message": message}))
+}
+
+fn note(sequence: u64) -> SessionEvent {
+    let note = json!({"type": "system", "subtype": "informational", "content": "hi"});
+    event(sequence, note)
+}
+
+/// What is said, in short, and the numbers with it.
+fn lines(messages: &[SequencedMessage<UiMessage>]) -> Vec<(String, u64)> {
+    let word = |message: &UiMessage| match message {
+        UiMessage::TextChunk { text, .. } => text.clone(),
+        UiMessage::Gap { from, to, .. } => format!("gap {from}-{to}"),
+        other => other.name().to_owned(),
+    };
+    let line = |said: &SequencedMessage<UiMessage>| (word(&said.message), said.after);
+    messages.iter().map(line).collect()
+}
+
+fn expected(lines: &[(&str, u64)]) -> Vec<(String, u64)> {
+    let own = |(word, after): &(&str, u64)| ((*word).to_owned(), *after);
+    lines.iter().map(own).collect()
+}
+
+#[test]
+fn the_number_rests_while_text_hangs_in_the_air() {
+    let mut dialect = Sequenced::new(UiProjection::new(1), 0);
+    let mut messages = Vec::new();
+    dialect.event(&note(1), &mut messages);
+    dialect.delta(&TextDelta::new(1, "msg_1", 0, 0, "Hel"), &mut messages);
+    dialect.event(&note(2), &mut messages);
+    dialect.delta(&TextDelta::new(1, "msg_1", 0, 3, "lo"), &mut messages);
+    dialect.event(&text(3, "Hello"), &mut messages);
+    dialect.event(&note(4), &mut messages);
+    let told = [
+        ("Display", 1),
+        ("Hel", 1),
+        ("Display", 1),
+        ("lo", 1),
+        ("Display", 4),
+    ];
+    assert_eq!(lines(&messages), expected(&told));
+    assert_eq!(
+        json_of(&messages[1]),
+        r#"{"message":{"TextChunk":{"text":"Hel","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}},"after":1}"#
+    );
+}
+
+#[test]
+fn what_the_log_forgot_is_a_gap_and_never_nothing() {
+    let told = |after: u64, first: u64| {
+        let mut dialect = Sequenced::new(UiProjection::new(1), after);
+        let mut messages = Vec::new();
+        for sequence in first..=9 {
+            dialect.event(&note(sequence), &mut messages);
+        }
+        lines(&messages)
+    };
+    // All of it is there.
+    assert_eq!(told(7, 1), expected(&[("Display", 8), ("Display", 9)]));
+    // Nothing is missing, but what began in there and still runs is not known.
+    assert_eq!(told(8, 5), expected(&[("gap 1-4", 8), ("Display", 9)]));
+    assert_eq!(
+        told(7, 8),
+        expected(&[("gap 1-7", 7), ("Display", 8), ("Display", 9)])
+    );
+    // The reader misses some.
+    assert_eq!(told(4, 9), expected(&[("gap 5-8", 8), ("Display", 9)]));
+    assert_eq!(told(0, 9), expected(&[("gap 1-8", 8), ("Display", 9)]));
+
+    let mut phone = Sequenced::new(MobileProjection::new("sess_1"), 3);
+    let mut messages = Vec::new();
+    phone.event(&note(9), &mut messages);
+    let said = |said: &SequencedMessage<MobileMessage>| (json_of(&said.message), said.after);
+    let gap = r#"{"type":"gap","from":4,"to":8,"conversationId":"sess_1"}"#;
+    assert_eq!(
+        messages.iter().map(said).collect::<Vec<_>>(),
+        [(gap.to_owned(), 8)]
+    );
+}

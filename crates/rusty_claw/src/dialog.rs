@@ -66,6 +66,7 @@ impl DialogHandler for Arc<dyn DialogHandler> {
 #[derive(Clone)]
 pub struct DialogAsk {
     request: RequestUserDialog,
+    order: u64,
     cancelled: CancellationToken,
 }
 
@@ -83,11 +84,19 @@ pub enum Dialog {
 impl DialogAsk {
     /// A dialog, as the CLI asks for it: for tests of handlers.
     pub fn new(request: RequestUserDialog) -> Self {
-        Self::cancelled_by(request, CancellationToken::new())
+        Self::asked(request, 0, CancellationToken::new())
     }
 
-    pub(crate) fn cancelled_by(request: RequestUserDialog, cancelled: CancellationToken) -> Self {
-        Self { request, cancelled }
+    pub(crate) fn asked(
+        request: RequestUserDialog,
+        order: u64,
+        cancelled: CancellationToken,
+    ) -> Self {
+        Self {
+            request,
+            order,
+            cancelled,
+        }
     }
 
     /// The kind, by its name on the wire.
@@ -118,6 +127,13 @@ impl DialogAsk {
     /// The tool call that the dialog is about.
     pub fn tool_use_id(&self) -> Option<&Str> {
         self.request.tool_use_id.as_ref()
+    }
+
+    /// Which question of the session this is, counted over all that the CLI asks, in the order in
+    /// which it asked. Callbacks run beside each other: one that was asked later may be called
+    /// first.
+    pub fn order(&self) -> u64 {
+        self.order
     }
 
     /// Whether nobody waits for the answer any more.

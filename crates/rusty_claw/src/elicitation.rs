@@ -67,6 +67,7 @@ impl ElicitationHandler for Arc<dyn ElicitationHandler> {
 #[derive(Clone)]
 pub struct ElicitationAsk {
     request: Box<Elicitation>,
+    order: u64,
     cancelled: CancellationToken,
 }
 
@@ -96,11 +97,19 @@ pub enum ElicitationKind {
 impl ElicitationAsk {
     /// A question, as the CLI puts it: for tests of handlers.
     pub fn new(request: Elicitation) -> Self {
-        Self::cancelled_by(Box::new(request), CancellationToken::new())
+        Self::asked(Box::new(request), 0, CancellationToken::new())
     }
 
-    pub(crate) fn cancelled_by(request: Box<Elicitation>, cancelled: CancellationToken) -> Self {
-        Self { request, cancelled }
+    pub(crate) fn asked(
+        request: Box<Elicitation>,
+        order: u64,
+        cancelled: CancellationToken,
+    ) -> Self {
+        Self {
+            request,
+            order,
+            cancelled,
+        }
     }
 
     /// The server.
@@ -150,6 +159,13 @@ impl ElicitationAsk {
     /// Everything that the CLI said.
     pub fn request(&self) -> &Elicitation {
         &self.request
+    }
+
+    /// Which question of the session this is, counted over all that the CLI asks, in the order in
+    /// which it asked. Callbacks run beside each other: one that was asked later may be called
+    /// first.
+    pub fn order(&self) -> u64 {
+        self.order
     }
 
     /// Whether nobody waits for the answer any more.

@@ -54,6 +54,8 @@ struct Expected {
 pub(crate) struct Call {
     /// The request's id, by which the CLI may withdraw it.
     pub(crate) request_id: Str,
+    /// Which question of the session it is: answers are sought beside each other, in any order.
+    pub(crate) order: u64,
     /// Cancelled when nobody waits for the answer any more.
     pub(crate) cancelled: CancellationToken,
 }
@@ -239,7 +241,7 @@ impl Host {
         };
         let tool_use_id = request.tool_use_id.clone();
         let (cancelled, waiting) = call.waiting();
-        let answer = handler.decide(PermissionAsk::cancelled_by(request, cancelled));
+        let answer = handler.decide(PermissionAsk::asked(request, call.order, cancelled));
         waiting.wrap(async move {
             let result = answer.await.into_sendable(&tool_use_id);
             tracing::debug!(%tool_use_id, behavior = result.tag(), "answered a permission question");
@@ -274,7 +276,7 @@ impl Host {
         };
         let withdrawn = call.cancelled.clone();
         let (cancelled, waiting) = call.waiting();
-        let answer = handler.answer(ElicitationAsk::cancelled_by(request, cancelled));
+        let answer = handler.answer(ElicitationAsk::asked(request, call.order, cancelled));
         waiting.wrap(async move {
             let answer = tokio::select! {
                 biased;
@@ -293,7 +295,7 @@ impl Host {
             return ready(refusal::undeclared_dialog(&request.dialog_kind));
         }
         let (cancelled, waiting) = call.waiting();
-        let answer = handler.show(DialogAsk::cancelled_by(request, cancelled));
+        let answer = handler.show(DialogAsk::asked(request, call.order, cancelled));
         waiting.wrap(async move { success(&answer.await.into_sendable()) })
     }
 }

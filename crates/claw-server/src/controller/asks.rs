@@ -4,7 +4,7 @@
 //! and a person much more.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusty_claw::Options;
@@ -88,7 +88,6 @@ pub(super) struct Door {
     /// How long a decision may take.
     pub(super) policy_timeout: Duration,
     pub(super) asks: mpsc::UnboundedSender<FromCli>,
-    pub(super) tickets: AtomicU64,
 }
 
 impl Door {
@@ -100,19 +99,15 @@ impl Door {
             .permission_timeout(None)
             .elicitation_timeout(None)
             .dialog_timeout(None)
-            .can_use_tool(move |ask| Arc::clone(&tools).permission(tools.ticket(), ask))
-            .on_elicitation(move |ask| Arc::clone(&servers).elicitation(servers.ticket(), ask))
+            .can_use_tool(move |ask| Arc::clone(&tools).permission(ask))
+            .on_elicitation(move |ask| Arc::clone(&servers).elicitation(ask))
             .on_user_dialog([REFUSAL_FALLBACK_PROMPT], move |ask| {
-                Arc::clone(&dialogs).dialog(dialogs.ticket(), ask)
+                Arc::clone(&dialogs).dialog(ask)
             })
     }
 
-    /// Numbers the questions in the order in which they came.
-    fn ticket(&self) -> u64 {
-        self.tickets.fetch_add(1, Ordering::Relaxed)
-    }
-
-    async fn permission(self: Arc<Self>, ticket: u64, ask: PermissionAsk) -> PermissionAnswer {
+    async fn permission(self: Arc<Self>, ask: PermissionAsk) -> PermissionAnswer {
+        let ticket = ask.order();
         let kind = match ask.kind() {
             AskKind::Question(_) => PromptKind::Question,
             AskKind::Plan(_) => PromptKind::Plan,
@@ -144,7 +139,8 @@ impl Door {
         }
     }
 
-    async fn elicitation(self: Arc<Self>, ticket: u64, ask: ElicitationAsk) -> ElicitationAnswer {
+    async fn elicitation(self: Arc<Self>, ask: ElicitationAsk) -> ElicitationAnswer {
+        let ticket = ask.order();
         let body = ControlRequest::Elicitation(Box::new(ask.request().clone()));
         let prompt = prompt(PromptKind::Elicitation, ticket, "", &body);
         let taken_back = TakenBack::when(move || ask.is_cancelled());
@@ -155,7 +151,8 @@ impl Door {
         }
     }
 
-    async fn dialog(self: Arc<Self>, ticket: u64, ask: DialogAsk) -> DialogAnswer {
+    async fn dialog(self: Arc<Self>, ask: DialogAsk) -> DialogAnswer {
+        let ticket = ask.order();
         let body = ControlRequest::RequestUserDialog(ask.request().clone());
         let mut prompt = prompt(PromptKind::Dialog, ticket, "", &body);
         prompt.tool_use_id = ask.tool_use_id().map(|id| id.as_str().to_owned());

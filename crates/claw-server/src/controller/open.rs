@@ -155,7 +155,6 @@ async fn begin(
         deciding: Arc::clone(&shared.deciding),
         policy_timeout: shared.limits.policy_timeout,
         asks,
-        tickets: AtomicU64::new(1),
     };
     let (limits, grants) = (shared.limits.clone(), Arc::clone(&shared.grants));
     // Whoever lets go of the controller closes its sessions, this one too.

@@ -27,6 +27,7 @@ fn of_subtype(subtype: &str, rest: &str) -> ControlRequest {
 fn call() -> Call {
     Call {
         request_id: "r1".into(),
+        order: 0,
         cancelled: CancellationToken::new(),
     }
 }

@@ -31,6 +31,7 @@ use crate::error::SessionError;
 #[derive(Clone)]
 pub struct PermissionAsk {
     request: Box<CanUseTool>,
+    order: u64,
     cancelled: CancellationToken,
 }
 
@@ -64,11 +65,19 @@ impl PermissionAsk {
     /// # Ok::<(), rusty_claw::DecodeError>(())
     /// ```
     pub fn new(request: CanUseTool) -> Self {
-        Self::cancelled_by(Box::new(request), CancellationToken::new())
+        Self::asked(Box::new(request), 0, CancellationToken::new())
     }
 
-    pub(crate) fn cancelled_by(request: Box<CanUseTool>, cancelled: CancellationToken) -> Self {
-        Self { request, cancelled }
+    pub(crate) fn asked(
+        request: Box<CanUseTool>,
+        order: u64,
+        cancelled: CancellationToken,
+    ) -> Self {
+        Self {
+            request,
+            order,
+            cancelled,
+        }
     }
 
     /// The tool's name, `mcp__server__tool` for those of MCP servers.
@@ -192,6 +201,13 @@ impl PermissionAsk {
     /// Everything that the CLI said.
     pub fn request(&self) -> &CanUseTool {
         &self.request
+    }
+
+    /// Which question of the session this is, counted over all that the CLI asks, in the order in
+    /// which it asked. Callbacks run beside each other: one that was asked later may be called
+    /// first.
+    pub fn order(&self) -> u64 {
+        self.order
     }
 
     /// Whether nobody waits for the answer any more: the CLI has withdrawn the question, the turn

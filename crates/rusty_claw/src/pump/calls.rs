@@ -20,6 +20,8 @@ use crate::outgoing::line_of;
 pub(super) struct Calls {
     open: HashMap<Str, OpenCall>,
     tasks: JoinSet<Str>,
+    /// How many there were.
+    begun: u64,
 }
 
 #[derive(Debug)]
@@ -50,8 +52,10 @@ impl Calls {
         let cancelled = CancellationToken::new();
         let call = Call {
             request_id: request_id.clone(),
+            order: self.begun,
             cancelled: cancelled.clone(),
         };
+        self.begun += 1;
         let deadline = host.deadline(&request);
         let host = Arc::clone(host);
         let writer = writer.clone();

@@ -63,6 +63,32 @@ async fn the_first_answer_counts_and_all_others_are_told_apart() {
     assert!(matches!(resolved, UiMessage::PromptResolved { by: told, .. } if told == by));
 }
 
+/// Each question is taken to the session by a task of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_batch_stands_in_the_order_in_which_the_cli_asked() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    for round in 0..30 {
+        for place in 0..4 {
+            let input = json!({"file_path": format!("/srv/{place}")});
+            peer.ask(&format!("toolu_{round}_{place}"), "Read", input)
+                .await;
+        }
+        let UiMessage::BatchPermissionRequired {
+            batch_id, requests, ..
+        } = front.first("BatchPermissionRequired").await
+        else {
+            panic!()
+        };
+        let targets: Vec<&str> = requests.iter().map(|one| one.target.as_str()).collect();
+        assert_eq!(targets, ["/srv/0", "/srv/1", "/srv/2", "/srv/3"]);
+        let no = (0..4).map(|place| (place, PermissionResponse::deny("no")));
+        let registry = controller.permissions();
+        let taken = registry.respond_to_batch(session, &batch_id, no.collect());
+        assert!(taken.await.iter().all(Result::is_ok));
+    }
+}
+
 #[tokio::test]
 async fn a_batch_is_answered_one_by_one() {
     let controller = Controller::builder().build();

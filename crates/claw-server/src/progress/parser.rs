@@ -8,6 +8,7 @@ mod output;
 mod page;
 mod prose;
 mod reading;
+mod records;
 mod refusals;
 mod runners;
 mod screen;
@@ -81,6 +82,7 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
         runners::read(&page),
         subagents::printed(&page),
         checklist::read(lines, TextOrigin::ToolOutput),
+        records::read(&page),
         output::read(&page),
     ];
     // Where two end on the same line, the one that knows the form better is named first.

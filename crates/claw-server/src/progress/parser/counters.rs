@@ -33,7 +33,8 @@ pub(super) struct Share {
 static SIZES: Words = Words::new("b kb mb gb tb kib mib gib tib byte bytes k m g ko mo go");
 
 /// Words that stand between the place and the whole.
-static OF: Words = Words::new("of von vom sur de di su van из z ze av af dari");
+static OF: Words =
+    Words::new("of von vom sur de des di dei degli delle dos das su van uit из z ze av af dari");
 
 /// Words that may follow `OF` before the whole.
 static ARTICLES: Words = Words::new(
@@ -185,6 +186,7 @@ fn whole_first_at(tokens: &[Token<'_>], first: usize) -> Option<Counter> {
         second_is_whole |= low.starts_with('共') || low.starts_with("全");
         joined |= second_is_whole
             || low.contains('中')
+            || low.contains("うち")
             || low == "중"
             || low.ends_with('중')
             || low == "में";

@@ -5,6 +5,7 @@ use super::counters::{Counter, Share, counters, shares};
 use super::page::{Page, PageLine};
 use super::reading::{CLEAR_FORM, WORDED, label, update};
 use super::runners::Found;
+use super::subagents::is_agent;
 use super::tokens::{Kind, Token};
 use super::vocabulary::{
     is_failure, is_not_work, is_over, is_printed_noun, is_step, is_thing, is_work_verb, opens_work,
@@ -111,7 +112,7 @@ fn ending(page: &Page<'_>, found: &Found) -> ProgressState {
         _ => false,
     };
     for line in page.lines.iter().skip(found.line + 1) {
-        let low = line.text.to_lowercase();
+        let low = without_mark(line.text).to_lowercase();
         if FAILURES.iter().any(|sign| low.starts_with(sign))
             || low.contains("returned a non-zero code")
             || low.contains("error: failed")
@@ -124,6 +125,20 @@ fn ending(page: &Page<'_>, found: &Found) -> ProgressState {
         }
     }
     ProgressState::Running
+}
+
+/// The line without the name of the program that many print in front: "[pipeline] done".
+fn without_mark(text: &str) -> &str {
+    let Some((mark, rest)) = text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
+        return text;
+    };
+    let is_name = mark
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
+    match is_name && mark.chars().any(char::is_alphabetic) {
+        true => rest.trim_start(),
+        false => text,
+    }
 }
 
 /// curl's table has its share in the first column.
@@ -325,7 +340,7 @@ fn time_follows(tokens: &[Token<'_>]) -> bool {
     };
     let unit = tokens.get(at + 1);
     tokens[at].text.contains(':')
-        || unit.is_some_and(|t| !t.spaced && matches!(t.low.as_str(), "s" | "m" | "h" | "min"))
+        || unit.is_some_and(|t| matches!(t.low.as_str(), "s" | "m" | "h" | "min" | "sec"))
 }
 
 fn has_bar(text: &str) -> bool {
@@ -391,7 +406,7 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     let after = tokens.get(place.after);
     // What is worked on may be disks, pages or users.
     let acts = mark_names(tokens, place, from).is_some_and(|t| t.is_word() && opens_work(&t.low));
-    if evidence.refused && !acts {
+    if evidence.refused && !acts && !names_step(tokens, place) {
         return false;
     }
     // An operand, a value, an address.
@@ -491,7 +506,15 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     let only = rest.len() <= 1;
     let thing = thing || (place.size && rest.is_empty());
     let verb = rest.iter().take(4).any(|t| is_work_verb(&t.low));
-    first && ((thing && only) || verb) && tokens.len() < 20
+    first && ((thing && only) || verb) && tokens.len() < 28
+}
+
+/// "Step 3/9 : RUN apk add --no-cache": what the step is may have any words.
+fn names_step(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let unit = place.first.checked_sub(1).and_then(|at| tokens.get(at));
+    unit.is_some_and(|t| t.is_word() && is_step(&t.low))
+        && tokens.get(place.after).is_some_and(|t| t.is_sign(':'))
+        && !is_refused(&tokens[..place.after])
 }
 
 /// "[12/340] CC foo.o", "(3/12): foo.rpm", "[build 4/6] RUN", "[12 of 45] Compiling": a place in
@@ -571,6 +594,15 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
     {
         return true;
     }
+    // "[0:12] 31.82%  /home/user/media": restic
+    let timed = share.first == from
+        && from >= 3
+        && tokens[from - 1].is_sign(']')
+        && tokens[from - 2].text.contains(':')
+        && tokens[from - 3].is_sign('[');
+    if timed {
+        return true;
+    }
     // "45% [3 libfoo 12.3 kB/45.6 kB 27%]"
     if share.first == from && after.is_some_and(|t| t.is_sign('[')) {
         return true;
@@ -582,6 +614,13 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
         || (after.is_some_and(|t| t.is_sign(']')) && tokens.iter().any(|t| t.low == "vus"));
     if said {
         return true;
+    }
+    // Cells of a table.
+    if tokens[from.min(share.first)..share.first]
+        .iter()
+        .any(|t| t.is_sign('|'))
+    {
+        return false;
     }
     // "Downloading... 45%", "Progress: 45%"
     let opener = tokens[from.min(share.first)..share.first]
@@ -607,7 +646,13 @@ fn place_update(
         ProgressKind::Count
     };
     let tests = counts_tests(tokens, place);
-    let kind = if tests { ProgressKind::TestRun } else { kind };
+    let agents = tokens[place.after..].iter().find(|t| t.is_word());
+    let agents = agents.is_some_and(|t| is_agent(&t.low));
+    let kind = match (tests, agents) {
+        (true, _) => ProgressKind::TestRun,
+        (_, true) => ProgressKind::Subagent,
+        _ => kind,
+    };
     let mut found = update(kind, CLEAR_FORM);
     found.done = Some(place.done);
     found.total = Some(place.total);
@@ -633,7 +678,9 @@ fn place_update(
     let stopped_at = tokens[..place.first].windows(2).any(|pair| {
         is_failure(&pair[0].low) && matches!(pair[1].low.as_str(), "at" | "on" | "after" | "in")
     });
+    let gave_up = agents && tokens[..place.first].iter().any(|t| is_failure(&t.low));
     if stopped_at
+        || gave_up
         || step
             && tokens[place.after..]
                 .iter()

@@ -29,7 +29,9 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn of(screen: &'a Screen, notation: Notation) -> Self {
-        let lines = screen.lines.iter().map(|line| {
+        let texts: Vec<&str> = screen.lines.iter().map(|line| line.text.trim()).collect();
+        let in_table = refusals::table_lines(&texts);
+        let lines = screen.lines.iter().zip(in_table).map(|(line, in_table)| {
             let text = line.text.trim();
             let counts = glance::may_report(text);
             PageLine {
@@ -41,7 +43,7 @@ impl<'a> Page<'a> {
                 },
                 indent: line.text.len() - line.text.trim_start().len(),
                 redrawn: line.redrawn,
-                shown: counts && refusals::shows_something_else(text),
+                shown: in_table || (counts && refusals::shows_something_else(text)),
             }
         });
         Self {

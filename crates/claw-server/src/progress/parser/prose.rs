@@ -61,7 +61,8 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         // "The run is over: 57/57 tests passed."
         let colon = tokens.iter().rposition(|t| t.is_sign(':'))?;
         let (head, rest) = (&tokens[..colon], &tokens[colon + 1..]);
-        let plain = words(head).all(opens_report) && words(head).count() <= 8;
+        let goes_on = words(head).any(is_work_noun) && words(head).any(continues);
+        let plain = (words(head).all(opens_report) || goes_on) && words(head).count() <= 8;
         let said = plain && !head.is_empty() && !refusals::is_elsewhere(head);
         said.then(|| clause(rest, sentence)).flatten()
     })
@@ -80,6 +81,15 @@ fn opens_report(word: &str) -> bool {
             "the half halfway way over result results news state of run suite my our
             where stand things check there"
         )
+}
+
+/// Words that say that something has not ended.
+fn continues(word: &str) -> bool {
+    listed!(
+        word,
+        "running still going continues ongoing progressing läuft noch weiter encore continue
+        sigue continúa todavía aún ancora continua ainda loopt nog ещё еще идет продолжается"
+    )
 }
 
 fn clause(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {

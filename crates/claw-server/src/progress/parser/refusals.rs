@@ -12,6 +12,9 @@ static SHOWS: Words = Words::new(
 
 /// The text as a whole shows something: a file, a diff, a history, a log.
 pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
+    if begins_as_a_file(page) {
+        return true;
+    }
     let mut numbered = 0;
     let mut filled = 0;
     let mut commits = 0;
@@ -45,6 +48,82 @@ pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
     }
     // One such line can be chance.
     filled > 0 && (numbered * 2 > filled || commits * 2 > filled)
+}
+
+/// The first line is source, a title of a document, or says that a list follows.
+fn begins_as_a_file(page: &Page<'_>) -> bool {
+    let mut filled = page.lines.iter().filter(|line| !line.text.is_empty());
+    let Some(first) = filled.next() else {
+        return false;
+    };
+    let titled = first.text.starts_with("# ")
+        && filled
+            .clone()
+            .any(|line| line.text.starts_with("## ") || is_bullet(line.text));
+    let listed = ["Showing ", "Listing ", "Displaying "];
+    titled
+        || (first.text.starts_with("## ") && filled.any(|line| is_bullet(line.text)))
+        || listed.iter().any(|open| first.text.starts_with(open))
+        || opens_source(first.text)
+}
+
+/// The first line of a file of source: a word that opens one, and the signs of a language.
+fn opens_source(text: &str) -> bool {
+    let first = text.split([' ', '(']).next().unwrap_or("");
+    let word = listed!(
+        first,
+        "const let var import export def class fn pub use func package struct enum impl mod
+        describe it test function async from namespace using type interface static module
+        require extern"
+    );
+    let short = text.split_whitespace().count() <= 2 && !text.ends_with(['.', '…']);
+    let signs = text.contains(['=', '(', '{'])
+        || text.ends_with([';', ':', '`', ','])
+        || text.contains(" from ")
+        || text.contains(" import ");
+    (word && (signs || short) && !text.contains("..."))
+        || [
+            "// ",
+            "/*",
+            "#include",
+            "#!",
+            "#[",
+            "\"\"\"",
+            "'use ",
+            "\"use ",
+            "<?",
+            "[package]",
+        ]
+        .iter()
+        .any(|open| text.starts_with(open))
+}
+
+fn is_bullet(text: &str) -> bool {
+    text.starts_with("- ") || text.starts_with("* ")
+}
+
+/// The lines of tables with a rule, `-----+-----`, as databases print them.
+pub(super) fn table_lines(texts: &[&str]) -> Vec<bool> {
+    let is_rule = |text: &str| {
+        text.contains("--")
+            && text.contains(['+', '|'])
+            && text
+                .chars()
+                .all(|c| matches!(c, '-' | '+' | '|' | ' ' | ':'))
+    };
+    let mut in_table = vec![false; texts.len()];
+    for at in (0..texts.len()).filter(|&at| is_rule(texts[at])) {
+        if let Some(head) = at.checked_sub(1) {
+            in_table[head] = true;
+        }
+        for (row, text) in texts.iter().enumerate().skip(at) {
+            if !text.contains('|') && !is_rule(text) {
+                break;
+            }
+            in_table[row] = true;
+        }
+    }
+    in_table
 }
 
 /// `$ tail -2 /var/log/backup.log.1`
@@ -121,6 +200,7 @@ pub(super) fn shows_something_else(text: &str) -> bool {
         || is_data(text)
         || is_old_log(text)
         || is_listing(text)
+        || is_past(text)
 }
 
 /// `src/progress.rs:14:    // …`, `src/progress.rs-14-…`
@@ -272,6 +352,21 @@ fn is_listing(text: &str) -> bool {
         && mode.starts_with(['-', 'd', 'l'])
         && mode[1..].bytes().take(9).all(|b| b"rwxstST-".contains(&b))
         && mode.contains('r')
+}
+
+/// `about 2 days ago`: an entry of a list of what was.
+fn is_past(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut before = "";
+    words.any(|word| {
+        let unit = before.trim_end_matches('s');
+        let past =
+            word == "ago" && listed!(unit, "second minute hour day week month year sec min hr");
+        if !word.is_empty() {
+            before = word;
+        }
+        past
+    })
 }
 
 /// What a sentence says is not what is done now: it is a condition, a plan, a wish, or past, or

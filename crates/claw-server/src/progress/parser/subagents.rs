@@ -9,7 +9,7 @@ use super::tokens::{Kind, Token};
 use crate::progress::parser::words::{Words, listed};
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
-fn is_agent(word: &str) -> bool {
+pub(super) fn is_agent(word: &str) -> bool {
     let word = word.rsplit(['-', '\'']).next().unwrap_or(word);
     listed!(
         word,

@@ -225,7 +225,8 @@ fn own_subject_or_work(lead: &[&str]) -> bool {
 fn is_article(word: &str) -> bool {
     listed!(
         word,
-        "the a my our overall der die das le la l' les el los il lo o de het is was reached hit
+        "the a my our overall der die das des du del della do da dos dem den steht liegt stands
+        sits le la l' les el los il lo o de het is was reached hit
         est ist es está va en à zu bei al por em op на è"
     )
 }

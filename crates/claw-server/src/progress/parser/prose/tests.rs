@@ -71,15 +71,31 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             .then(|| told(tokens, &tally))
             .flatten();
     };
-    let head = &tokens[..remark_after(tokens, test)];
+    let head = &tokens[..remark_after(tokens, test).min(purpose_after(tokens, test))];
     if refusals::is_elsewhere(head) || of_others(head) {
         return None;
     }
     place(tokens)
         .or_else(|| share(tokens, test))
         .or_else(|| told(tokens, &tally))
-        .or_else(|| begun(tokens))
+        .or_else(|| begun(head))
         .or_else(|| whole(tokens, test))
+}
+
+/// "… to see whether anything else depended on it": what it is for is not judged.
+fn purpose_after(tokens: &[Token<'_>], from: usize) -> usize {
+    let for_what = |pair: &[Token<'_>]| {
+        matches!(pair[0].low.as_str(), "to" | "um" | "pour" | "para" | "per")
+            && listed!(
+                &pair[1].low,
+                "see check make be find know learn zu voir vérifier ver comprobar vedere
+                verify confirm ensure catch"
+            )
+    };
+    tokens[from..]
+        .windows(2)
+        .position(for_what)
+        .map_or(tokens.len(), |at| from + at)
 }
 
 /// "All 40 pass now.": only when nothing is named that could have passed besides tests.

@@ -1,0 +1,152 @@
+//! Programs that report to other programs: an object of JSON or `name=value` pairs in each line.
+
+use serde_json::{Map, Value};
+
+use super::page::Page;
+use super::reading::{CLEAR_FORM, ended, update};
+use super::runners::Found;
+use super::vocabulary::{is_failure, is_over, is_work_verb};
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProseProgress};
+
+/// Longer lines are data.
+const LONGEST: usize = 2_000;
+
+/// How far something is, as one line has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Record {
+    done: Option<f64>,
+    total: Option<f64>,
+    percent: Option<f64>,
+    /// The line calls itself progress.
+    named: bool,
+    failed: bool,
+}
+
+/// The last record, if lines like it came before or it calls itself progress: an object alone may
+/// be anything.
+pub(super) fn read(page: &Page<'_>) -> Option<Found> {
+    let mut records = page.lines.iter().enumerate().rev();
+    let (line, last) = records.find_map(|(at, line)| Some((at, record(line.text)?)))?;
+    // What else is printed behind it would say how it went on.
+    let is_last = page.lines[line + 1..]
+        .iter()
+        .all(|line| !line.text.starts_with('{'));
+    let before = records.next().and_then(|(_, line)| record(line.text));
+    let moves = before.is_some_and(|before| {
+        before.total == last.total
+            && before.done.is_some() == last.done.is_some()
+            && (before.done < last.done || before.percent < last.percent)
+    });
+    if !is_last || !(moves || last.named) {
+        return None;
+    }
+    Some(Found {
+        line,
+        update: last.update(),
+    })
+}
+
+impl Record {
+    fn update(&self) -> ProseProgress {
+        let counted = self.done.zip(self.total);
+        let kind = match counted {
+            Some(_) => ProgressKind::Count,
+            None => ProgressKind::Percent,
+        };
+        let mut found = update(kind, CLEAR_FORM);
+        (found.done, found.total) = counted.unzip();
+        found.percent = self.percent;
+        let full = match counted {
+            Some((done, total)) => done >= total,
+            None => self.percent >= Some(100.0),
+        };
+        if full || self.failed {
+            found.state = ended(self.failed);
+        }
+        found
+    }
+}
+
+fn record(text: &str) -> Option<Record> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let pairs = match text.starts_with('{') && text.ends_with('}') {
+        true => json(text)?,
+        false => logfmt(text)?,
+    };
+    let mut found = Record {
+        done: None,
+        total: None,
+        percent: None,
+        named: false,
+        failed: false,
+    };
+    for (name, value) in &pairs {
+        let name = name.to_lowercase();
+        let number = || value.parse::<f64>().ok().filter(|n| *n >= 0.0);
+        let share = value.strip_suffix('%').and_then(|n| n.parse::<f64>().ok());
+        let says = |what: &str| value.split(['_', '-', ' ', '.']).any(|word| word == what);
+        let first = name.split(['_', '-', '.']).next().unwrap_or("");
+        if listed!(
+            &name,
+            "event type msg message status state kind phase level"
+        ) {
+            found.named |= says("progress");
+            found.failed |= is_failure(value) || value.as_str() == "error";
+        } else if listed!(first, "progress percent pct percentage") || name.ends_with("_pct") {
+            // A share from 0 to 1 and one from 0 to 100 look alike.
+            let plain = number().filter(|n| *n > 1.0);
+            found.percent = share.or(plain).filter(|n| *n <= 100.0);
+            found.named |= share.is_some();
+            if let Some((done, total)) = value.split_once('/') {
+                (found.done, found.total) = (done.parse().ok(), total.parse().ok());
+                found.named = true;
+            }
+        } else if first == "total" {
+            found.total = found.total.or(number());
+        } else if listed!(&name, "current done position") || is_work_verb(first) || is_over(first) {
+            found.done = found.done.or(number());
+        }
+    }
+    let counted = found.done.zip(found.total);
+    if counted.is_none_or(|(done, total)| done > total || total < 1.0) {
+        (found.done, found.total) = (None, None);
+    }
+    (found.done.is_some() || found.percent.is_some()).then_some(found)
+}
+
+fn json(text: &str) -> Option<Vec<(String, String)>> {
+    let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let plain = |value: Value| match value {
+        Value::String(text) => Some(text),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let pairs = object.into_iter();
+    Some(
+        pairs
+            .filter_map(|(name, value)| Some((name, plain(value)?)))
+            .collect(),
+    )
+}
+
+/// `level=info msg="reindex" progress=40.1%`
+fn logfmt(text: &str) -> Option<Vec<(String, String)>> {
+    let mut pairs = Vec::new();
+    let mut words = 0;
+    for word in text.split_whitespace() {
+        words += 1;
+        if let Some((name, value)) = word.split_once('=')
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
+        {
+            pairs.push((name.to_owned(), value.trim_matches('"').to_owned()));
+        }
+    }
+    // A command line and a setting have such pairs, too, but not only those.
+    (pairs.len() >= 2 && pairs.len() * 2 > words).then_some(pairs)
+}

@@ -1,5 +1,6 @@
 //! Progress from text, where nothing better exists.
 
+mod blocks;
 mod checklist;
 mod counters;
 mod glance;

@@ -18,6 +18,7 @@ mod more_events;
 mod names;
 mod progress;
 mod progress_any_text;
+mod progress_cases;
 mod progress_laws;
 mod progress_output_cases;
 mod progress_prose_cases;

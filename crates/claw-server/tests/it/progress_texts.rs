@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
+use crate::progress_cases::{monitored, said, shown, tests_run, works};
 use crate::progress_output_cases::{PRINTED, PRINTED_NOTHING};
 use crate::progress_prose_cases::{SAID, SAID_NOTHING};
 use crate::progress_score::{Split, score};
@@ -53,6 +54,18 @@ fn what_an_agent_says_is_read() {
 #[test]
 fn what_a_tool_prints_is_read() {
     check(PRINTED, PRINTED_NOTHING, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn whole_outputs_are_read() {
+    let printed = [works::PRINTED, tests_run::PRINTED].concat();
+    let nothing = [shown::PRINTED_NOTHING, monitored::PRINTED_NOTHING].concat();
+    check(&printed, &nothing, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn what_is_said_in_several_languages_is_read() {
+    check(said::SAID, said::SAID_NOTHING, TextOrigin::Prose);
 }
 
 #[test]

@@ -284,7 +284,7 @@ impl Evidence {
         let earlier = words
             .clone()
             .next()
-            .is_some_and(|t| matches!(t.low.as_str(), "last" | "previous" | "earlier"));
+            .is_some_and(|t| matches!(t.low.as_str(), "last" | "previous" | "earlier" | "old"));
         Self {
             bar: has_bar(line.text),
             rate: has_rate(tokens),
@@ -447,7 +447,8 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
         let quoted = unit
             .checked_sub(1)
             .and_then(|at| tokens.get(at))
-            .is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '=')));
+            .is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '=')))
+            && !tokens[unit].spaced;
         return lead.len() <= 2
             && !of_something
             && !quoted
@@ -483,7 +484,10 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
             .iter()
             .take(place.after - place.first + 3)
             .any(|t| is_work_verb(&t.low));
-        let far = place.first.saturating_sub(from) > 14;
+        let far = place.first.saturating_sub(from) > 14
+            || tokens[from.min(place.first)..place.first]
+                .iter()
+                .any(|t| t.is_sign(';'));
         if (opener || end_opener) && !far {
             return true;
         }
@@ -627,7 +631,12 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
         .iter()
         .filter(|t| t.is_word())
         .take(4)
-        .any(|t| opens_work(&t.low) || is_printed_noun(&t.low));
+        .enumerate()
+        .any(|(place, t)| {
+            // "done" in the middle is a value, "Downloading" is not.
+            let opens = opens_work(&t.low) && (place == 0 || !is_over(&t.low));
+            opens || is_printed_noun(&t.low)
+        });
     opener && share.first.saturating_sub(from) <= 14
 }
 
@@ -646,8 +655,9 @@ fn place_update(
         ProgressKind::Count
     };
     let tests = counts_tests(tokens, place);
-    let agents = tokens[place.after..].iter().find(|t| t.is_word());
-    let agents = agents.is_some_and(|t| is_agent(&t.low));
+    let named = tokens[place.after..].iter().find(|t| t.is_word());
+    let agents = named.into_iter().chain(unit_before);
+    let agents = agents.clone().any(|t| is_agent(&t.low));
     let kind = match (tests, agents) {
         (true, _) => ProgressKind::TestRun,
         (_, true) => ProgressKind::Subagent,

@@ -1,5 +1,6 @@
 //! The lines of a tool's output, each cut into tokens once.
 
+use super::blocks;
 use super::glance;
 use super::numbers::Notation;
 use super::refusals;
@@ -20,6 +21,21 @@ pub(super) struct PageLine<'a> {
     pub(super) shown: bool,
 }
 
+/// `INFO:root:Indexed 300 of 1000` without its level and its logger.
+fn without_logger(text: &str) -> &str {
+    let mut parts = text.splitn(3, ':');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("DEBUG" | "INFO" | "NOTICE"), Some(name), Some(rest))
+            if name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-')) =>
+        {
+            rest.trim_start()
+        }
+        _ => text,
+    }
+}
+
 /// The output of a tool.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
@@ -30,9 +46,9 @@ pub(super) struct Page<'a> {
 impl<'a> Page<'a> {
     pub(super) fn of(screen: &'a Screen, notation: Notation) -> Self {
         let texts: Vec<&str> = screen.lines.iter().map(|line| line.text.trim()).collect();
-        let in_table = refusals::table_lines(&texts);
-        let lines = screen.lines.iter().zip(in_table).map(|(line, in_table)| {
-            let text = line.text.trim();
+        let in_block = blocks::shown(&texts);
+        let lines = screen.lines.iter().zip(in_block).map(|(line, in_block)| {
+            let text = without_logger(line.text.trim());
             let counts = glance::may_report(text);
             PageLine {
                 text,
@@ -43,7 +59,7 @@ impl<'a> Page<'a> {
                 },
                 indent: line.text.len() - line.text.trim_start().len(),
                 redrawn: line.redrawn,
-                shown: in_table || (counts && refusals::shows_something_else(text)),
+                shown: in_block || (counts && refusals::shows_something_else(text)),
             }
         });
         Self {

@@ -6,8 +6,10 @@ mod shares;
 mod tests;
 
 use super::checklist;
+use super::counters::counters;
 use super::glance;
 use super::numbers::{self, Notation};
+use super::reading::{WORDED, update};
 use super::refusals;
 use super::runners::Found;
 use super::sentences::{sentences, spoken_lines};
@@ -64,7 +66,9 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         let goes_on = words(head).any(is_work_noun) && words(head).any(continues);
         let plain = (words(head).all(opens_report) || goes_on) && words(head).count() <= 8;
         let said = plain && !head.is_empty() && !refusals::is_elsewhere(head);
-        said.then(|| clause(rest, sentence)).flatten()
+        let told = said.then(|| clause(rest, sentence)).flatten();
+        // "The import is still running: 4,120 of 12,000 rows are in."
+        told.or_else(|| (said && goes_on).then(|| counted(rest)).flatten())
     })
 }
 
@@ -79,8 +83,22 @@ fn opens_report(word: &str) -> bool {
         || listed!(
             word,
             "the half halfway way over result results news state of run suite my our
-            where stand things check there"
+            where stand things check there was last one"
         )
+}
+
+/// A place among things, where it is known that work goes on.
+fn counted(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let place = counters(tokens).into_iter().next()?;
+    let thing = words(&tokens[place.after..]).next();
+    let own = words(&tokens[..place.first]).all(is_own);
+    if !own || !thing.is_none_or(is_thing) || refusals::is_elsewhere(tokens) {
+        return None;
+    }
+    let mut found = update(ProgressKind::Count, WORDED);
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    Some(found)
 }
 
 /// Words that say that something has not ended.

@@ -72,7 +72,8 @@ fn record(text: &str) -> Option<Record> {
     if text.len() > LONGEST {
         return None;
     }
-    let pairs = match text.starts_with('{') && text.ends_with('}') {
+    let is_json = text.starts_with('{') && text.ends_with('}');
+    let pairs = match is_json {
         true => json(text)?,
         false => logfmt(text)?,
     };
@@ -99,10 +100,10 @@ fn record(text: &str) -> Option<Record> {
             // A share from 0 to 1 and one from 0 to 100 look alike.
             let plain = number().filter(|n| *n > 1.0);
             found.percent = share.or(plain).filter(|n| *n <= 100.0);
-            found.named |= share.is_some();
+            found.named |= share.is_some() && !is_json;
             if let Some((done, total)) = value.split_once('/') {
                 (found.done, found.total) = (done.parse().ok(), total.parse().ok());
-                found.named = true;
+                found.named |= !is_json;
             }
         } else if first == "total" {
             found.total = found.total.or(number());

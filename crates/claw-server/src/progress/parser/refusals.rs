@@ -62,68 +62,51 @@ fn begins_as_a_file(page: &Page<'_>) -> bool {
             .any(|line| line.text.starts_with("## ") || is_bullet(line.text));
     let listed = ["Showing ", "Listing ", "Displaying "];
     titled
+        || first.text == "---"
         || (first.text.starts_with("## ") && filled.any(|line| is_bullet(line.text)))
         || listed.iter().any(|open| first.text.starts_with(open))
         || opens_source(first.text)
 }
 
-/// The first line of a file of source: a word that opens one, and the signs of a language.
+/// The first line of a file of source: a word that opens one, with the signs that go with it.
 fn opens_source(text: &str) -> bool {
-    let first = text.split([' ', '(']).next().unwrap_or("");
-    let word = listed!(
-        first,
-        "const let var import export def class fn pub use func package struct enum impl mod
-        describe it test function async from namespace using type interface static module
-        require extern"
-    );
-    let short = text.split_whitespace().count() <= 2 && !text.ends_with(['.', '…']);
-    let signs = text.contains(['=', '(', '{'])
-        || text.ends_with([';', ':', '`', ','])
-        || text.contains(" from ")
-        || text.contains(" import ");
-    (word && (signs || short) && !text.contains("..."))
-        || [
-            "// ",
-            "/*",
-            "#include",
-            "#!",
-            "#[",
-            "\"\"\"",
-            "'use ",
-            "\"use ",
-            "<?",
-            "[package]",
-        ]
-        .iter()
-        .any(|open| text.starts_with(open))
+    const OPENS: &[&str] = &[
+        "// ",
+        "/*",
+        "#include",
+        "#!",
+        "#[",
+        "\"\"\"",
+        "'use ",
+        "\"use ",
+        "<?",
+        "[package]",
+        "describe(",
+        "it(",
+        "test(",
+    ];
+    let words = text.split_whitespace().count();
+    let digits = text.contains(|c: char| c.is_ascii_digit());
+    let by_sign = OPENS.iter().any(|open| text.starts_with(open));
+    by_sign
+        || match text.split(' ').next().unwrap_or("") {
+            "const" | "let" | "var" | "static" | "type" | "export" => text.contains('='),
+            "def" | "class" | "fn" | "pub" | "func" | "struct" | "enum" | "impl" | "mod"
+            | "interface" | "namespace" | "function" | "async" | "extern" => {
+                text.contains('(') || text.ends_with(['{', ':', ';'])
+            }
+            "import" => {
+                (words <= 2 && !digits) || text.contains(" from ") || text.ends_with([';', '('])
+            }
+            "from" => text.contains(" import "),
+            "package" => words == 2 && !digits,
+            "use" | "using" | "require" | "module" => text.ends_with(';'),
+            _ => false,
+        }
 }
 
 fn is_bullet(text: &str) -> bool {
     text.starts_with("- ") || text.starts_with("* ")
-}
-
-/// The lines of tables with a rule, `-----+-----`, as databases print them.
-pub(super) fn table_lines(texts: &[&str]) -> Vec<bool> {
-    let is_rule = |text: &str| {
-        text.contains("--")
-            && text.contains(['+', '|'])
-            && text
-                .chars()
-                .all(|c| matches!(c, '-' | '+' | '|' | ' ' | ':'))
-    };
-    let mut in_table = vec![false; texts.len()];
-    for at in (0..texts.len()).filter(|&at| is_rule(texts[at])) {
-        if let Some(head) = at.checked_sub(1) {
-            in_table[head] = true;
-        }
-        for (row, text) in texts.iter().enumerate().skip(at) {
-            if !text.contains('|') && !is_rule(text) {
-                break;
-            }
-            in_table[row] = true;
-        }
-    }
-    in_table
 }
 
 /// `$ tail -2 /var/log/backup.log.1`
@@ -246,6 +229,10 @@ fn is_source(text: &str) -> bool {
         "INSERT ",
         "UPDATE ",
         "export ",
+        "TODO",
+        "FIXME",
+        "XXX",
+        "HACK",
         "e.g.",
         "Usage:",
         "usage:",
@@ -393,12 +380,12 @@ pub(super) fn is_not_done_here(head: &[Token<'_>]) -> bool {
         looks flaky out-of-date outdated gestern morgen könnte könnten würde würden
         sollte wenn falls früher vorgestern demain si pourrait faudrait ayer mañana
         podría cuando ieri domani potrebbe ontem amanhã poderia вчера завтра если можно
-        gisteren als zou colega collègue kollege kollegin equipo équipe he's she's
+        gisteren zou colega collègue kollege kollegin equipo équipe he's she's
         they've they're wikipedia say",
     );
     static FIRST: Words = Words::new(
         "if once when whenever after before while you your you're you'll you've please
-        see change set use add run why how what does do did is are was sobald nachdem
+        als see change set use add run why how what does do did is are was sobald nachdem
         bevor bitte quand lorsque après avant antes después quando dopo prima когда
         после как как-то imagine shall according",
     );

@@ -126,13 +126,13 @@ static WORK_ELSEWHERE: Words = Words::new(
 /// Work in scripts that put no spaces between words.
 static WORK_PARTS: Words = Words::new(
     "处理 處理 下载 下載 上传 上傳 复制 转换 迁移 索引 安装 编译 更新 检查 读取 写入 完成 导入 导出 传输 生成 构建 同步 修复 正在 进度 進度 处理中
-    审查 重构 修改 処理 ダウンロード アップロード コピー 変換 移行 インデックス インストール コンパイル 確認 読み込 書き 完了 進捗 取得 ビルド 同期 修正
-    済み 終わ レビュー 실행 처리 다운로드 업로드 복사 변환 이전 색인 설치 컴파일 업데이트 확인 완료 진행 빌드 동기화 수정 검토 읽 마이그레이션",
+    审查 重构 修改 処理 ダウンロード アップロード コピー 変換 移行 インデックス インストール コンパイル 確認 読み込 書き 完了 進捗 取得 ビルド 同期 修正 直し
+    済み 終わ レビュー 실행 처리 다운로드 업로드 복사 변환 이전 색인 설치 컴파일 업데이트 확인 완료 진행 빌드 동기화 수정 검토 읽 마이그레이션 끝냈 끝났 마쳤",
 );
 
 /// Words that look like verbs of work and are none.
 static NOT_VERBS: Words = Words::new(
-    "passed reclaimed listening allocated showing displaying estimated discharging serving
+    "passed duplicated reclaimed listening allocated showing displaying estimated discharging serving
     viewing matching sharing costing saved wanted rated ranked scored priced sized limited remained
     exceeding averaging totaling totalling consumed consuming occupied measured scaling
     remaining missing pending existing setting settings string rating ranking warning
@@ -179,6 +179,7 @@ fn runs_on(word: &str) -> bool {
 }
 
 pub(super) fn is_step(word: &str) -> bool {
+    let word = word.strip_prefix("l'").unwrap_or(word);
     STEPS.has(word) || (runs_on(word) && STEP_PARTS.inside(word))
 }
 

@@ -173,6 +173,13 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
             includes assumes"
         )
     });
+    // "Step 2 of 5 is optional": what it is like, not how far it is.
+    let said_of = tokens[place.after..].iter().filter(|t| !t.is_sign('*'));
+    let described = described
+        || matches!(said_of.take(2).collect::<Vec<_>>().as_slice(),
+            [is, what] if matches!(is.low.as_str(), "is" | "was")
+                && what.is_word()
+                && !may_follow_is(&what.low));
     // Somebody else is to do it.
     let order = words(lead).next().is_some_and(|word| {
         matches!(
@@ -200,6 +207,20 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
         ProgressState::Running
     };
     Some(found)
+}
+
+/// What can be said of a step that is worked on.
+fn may_follow_is(word: &str) -> bool {
+    is_over(word)
+        || is_failure(word)
+        || is_work_verb(word)
+        || word.ends_with("ing")
+        || is_own(word)
+        || listed!(
+            word,
+            "next underway under in on behind ahead almost nearly finally well where what the
+            through live merged green broken blocked"
+        )
 }
 
 /// "[3/7] Moving the parser", "(3/7) …", "3/7: …", "Progress: 12/30".

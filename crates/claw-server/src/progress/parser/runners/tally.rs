@@ -29,7 +29,7 @@ fn verdict(word: &str) -> Option<Verdict> {
         | "fehlgeschlagen" => Verdict::Failed,
         "skipped" | "skip" | "skips" | "ignored" | "pending" | "pendings" | "todo" | "disabled"
         | "xfailed" | "xpassed" | "inconclusive" | "incomplete" | "omitted" | "omissions"
-        | "measured" | "cancelled" | "undefined" | "excluded" | "übersprungen" => Verdict::Skipped,
+        | "cancelled" | "undefined" | "excluded" | "übersprungen" => Verdict::Skipped,
         "total" | "tests" | "test" | "specs" | "spec" | "examples" | "example" | "runs"
         | "scenarios" | "scenario" | "testcases" | "doctests" | "doctest" | "properties"
         | "property" => Verdict::Total,

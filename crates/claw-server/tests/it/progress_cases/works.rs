@@ -1,0 +1,304 @@
+//! Outputs of whole programs at work, as they stand in a terminal.
+
+/// What a tool prints, and the update in it.
+pub(crate) const PRINTED: &[(&str, &str)] = &[
+    // Builders
+    (
+        "-- Configuring done (0.4s)\n-- Generating done (0.1s)\n-- Build files have been written to: /home/user/vox/build\n[1/92] Building CXX object src/CMakeFiles/vox.dir/ring.cpp.o\n[2/92] Building CXX object src/CMakeFiles/vox.dir/wav.cpp.o",
+        "count 2/92 - running",
+    ),
+    (
+        "[91/92] Linking CXX static library libvox.a\n[92/92] Linking CXX executable vox\n",
+        "count 92/92 - finished",
+    ),
+    (
+        "[14/92] Building CXX object src/a.cpp.o\nFAILED: src/CMakeFiles/vox.dir/a.cpp.o\n/usr/bin/c++ -O2 -c a.cpp\na.cpp:3:1: error: unknown type name 'foo'\nninja: build stopped: subcommand failed.",
+        "count 14/92 - failed",
+    ),
+    (
+        "[ 98%] Linking CXX executable vox\n[100%] Built target vox\n",
+        "percent - 100 finished",
+    ),
+    (
+        "[1/5] Validating package.json...\n[2/5] Resolving packages...\n[3/5] Fetching packages...\n",
+        "step 3/5 - running",
+    ),
+    (
+        "yarn install v1.22.22\n[1/4] Resolving packages...\n[2/4] Fetching packages...\n[3/4] Linking dependencies...\n[4/4] Building fresh packages...\nsuccess Saved lockfile.\nDone in 12.31s.",
+        "step 4/4 - finished",
+    ),
+    (
+        "#10 [builder 5/9] RUN cargo build --release\n#10 1.204    Compiling libc v0.2.155\n#10 4.112    Compiling serde v1.0.204",
+        "step 5/9 - running",
+    ),
+    (
+        "[+] Building 31.2s (9/14)                                    docker:default\n => [internal] load build definition from Dockerfile                  0.0s\n => CACHED [stage-1 2/5] WORKDIR /app                                 0.0s",
+        "count 9/14 - running",
+    ),
+    (
+        "[+] Running 4/7\n ✔ Network shop_default  Created   0.1s\n ✔ Container shop-db-1   Started   0.4s\n",
+        "count 4/7 - running",
+    ),
+    (
+        "> Task :app:compileKotlin\n> Task :app:processResources\n<=========----> 72% EXECUTING [14s]",
+        "percent - 72 running",
+    ),
+    (
+        "[INFO] Reactor Build Order:\n[INFO] \n[INFO] Building shop-core 1.4.0                          [1/3]\n[INFO] --------------------------------[ jar ]---------------------------------\n[INFO] Building shop-web 1.4.0                           [2/3]",
+        "count 2/3 - running",
+    ),
+    (
+        "[ 3 of 17] Compiling Data.Queue       ( src/Data/Queue.hs, dist/Data/Queue.o )\n[ 4 of 17] Compiling Data.Queue.Types ( src/Data/Queue/Types.hs, dist/Data/Queue/Types.o )",
+        "count 4/17 - running",
+    ),
+    (
+        "    Building [=======================> ] 301/318: regex-automata, tokio, syn",
+        "count 301/318 - running",
+    ),
+    (
+        "INFO: Analyzed 12 targets (0 packages loaded, 0 targets configured).\n[4,120 / 4,121] Linking server/server; 2s local\nINFO: Build completed successfully, 4121 total actions",
+        "count 4120/4121 - running",
+    ),
+    (
+        "Collecting page data  ...\n   Generating static pages (0/14)\n   Generating static pages (3/14)\n   Generating static pages (7/14)\n ✓ Generating static pages (14/14)",
+        "count 14/14 - finished",
+    ),
+    // Packages and transfers
+    (
+        "remote: Enumerating objects: 8120, done.\nremote: Counting objects: 100% (8120/8120), done.\nremote: Compressing objects: 100% (2904/2904), done.\nReceiving objects:  61% (4954/8120), 12.31 MiB | 4.10 MiB/s",
+        "count 4954/8120 61 running",
+    ),
+    (
+        "Receiving objects: 100% (8120/8120), 20.11 MiB | 4.90 MiB/s, done.\nResolving deltas: 100% (4120/4120), done.\nUpdating files: 100% (612/612), done.",
+        "count 612/612 100 finished",
+    ),
+    (
+        "Enumerating objects: 21, done.\nCounting objects: 100% (21/21), done.\nDelta compression using up to 8 threads\nCompressing objects: 100% (11/11), done.\nWriting objects: 100% (11/11), 2.41 KiB | 2.41 MiB/s, done.\nTotal 11 (delta 9), reused 0 (delta 0), pack-reused 0",
+        "count 11/11 100 finished",
+    ),
+    (
+        "Collecting torch\n  Downloading torch-2.3.1-cp312-cp312-manylinux1_x86_64.whl (779.1 MB)\n     ━━━━━━━━━━━━━━╸━━━━━━━━━━━━━━━━━━━━━━━━━ 284.2/779.1 MB 41.2 MB/s eta 0:00:13",
+        "count 284.2/779.1 - running",
+    ),
+    (
+        "Progress: resolved 412, reused 380, downloaded 12, added 301\n",
+        "nothing",
+    ),
+    (
+        "(12/37) installing libxml2                         [######################] 100%\n(13/37) installing icu                             [########--------------]  38%",
+        "count 13/37 - running",
+    ),
+    (
+        "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n                                 Dload  Upload   Total   Spent    Left  Speed\n\r  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0\r 37  812M   37  301M    0     0  24.1M      0  0:00:33  0:00:12  0:00:21 25.0M",
+        "percent - 37 running",
+    ),
+    (
+        "          1.21G  43%   84.10MB/s    0:00:18 (xfr#120, to-chk=310/540)",
+        "percent - 43 running",
+    ),
+    (
+        "Copying: 45% |====      | 12/27 files",
+        "count 12/27 45 running",
+    ),
+    (
+        "Transferred:       1.204 GiB / 4.812 GiB, 25%, 31.2 MiB/s, ETA 1m58s\nChecks:               120 / 120, 100%\nTransferred:          310 / 1204, 26%\nElapsed time:        40.1s",
+        "count 310/1204 26 running",
+    ),
+    (
+        "pulling manifest\npulling 6a0746a1ec1a...  45% ▕███████         ▏ 2.1 GB/4.7 GB   41 MB/s     1m2s",
+        "count 2.1/4.7 45 running",
+    ),
+    (
+        "Fetching 8 files:  62%|██████▎   | 5/8 [00:41<00:24,  8.21s/it]",
+        "count 5/8 62 running",
+    ),
+    (
+        "Get:12 http://deb.example.org/debian bookworm/main amd64 gcc-12 [19.3 MB]\n45% [12 gcc-12 8,812 kB/19.3 MB 46%]",
+        "percent - 45 running",
+    ),
+    (
+        "Reading package lists... Done\nBuilding dependency tree... Done\nUnpacking libedit2 ...\nProgress: [ 45%] [##########################................................]",
+        "percent - 45 running",
+    ),
+    ("⠹ Preparing packages... (12/41)\n", "count 12/41 - running"),
+    (
+        "frame= 1204 fps= 31 q=28.0 size=    8192kB time=00:00:40.13 bitrate=1672.1kbits/s speed=1.03x",
+        "nothing",
+    ),
+    // Data, migrations, infrastructure
+    (
+        "== 20260214 AddOrders: migrating ======\n-- create_table(:orders)\n   -> 0.0041s\n== 20260214 AddOrders: migrated (0.0042s) ======",
+        "nothing",
+    ),
+    (
+        "Migrating 3/12: 20260301_add_refunds\nMigrating 4/12: 20260302_add_taxes\n",
+        "count 4/12 - running",
+    ),
+    (
+        "INFO:root:Indexed 12000/48000 documents\nINFO:root:Indexed 13000/48000 documents",
+        "count 13000/48000 - running",
+    ),
+    (
+        "Waiting for deployment \"api\" rollout to finish: 2 out of 5 new replicas have been updated...\nWaiting for deployment \"api\" rollout to finish: 4 out of 5 new replicas have been updated...",
+        "count 4/5 - running",
+    ),
+    ("deployment \"api\" successfully rolled out", "nothing"),
+    (
+        "aws_instance.web: Still creating... [10s elapsed]\naws_instance.web: Still creating... [20s elapsed]",
+        "nothing",
+    ),
+    (
+        "{\"level\":\"info\",\"msg\":\"batch written\",\"processed\":400,\"total\":2000}\n{\"level\":\"info\",\"msg\":\"batch written\",\"processed\":800,\"total\":2000}",
+        "count 800/2000 - running",
+    ),
+    (
+        "time=10:02:11 level=info msg=\"copying rows\" done=1200 total=4800\ntime=10:02:19 level=info msg=\"copying rows\" done=2400 total=4800",
+        "count 2400/4800 - running",
+    ),
+    (
+        "level=info msg=backfill progress=12/40\n",
+        "count 12/40 - running",
+    ),
+    (
+        "{\"type\":\"progress\",\"percent\":62.5}\n",
+        "percent - 62.5 running",
+    ),
+    (
+        "pg_restore: processing data for table \"public.orders\"\n[restore] 12 of 31 tables restored\n[restore] 13 of 31 tables restored\n[restore] error: relation \"refunds\" already exists",
+        "count 13/31 - failed",
+    ),
+    ("Vacuuming: 45.0% complete\n", "percent - 45 running"),
+    // Training
+    (
+        "Epoch 3/10\n 120/469 ━━━━━━━━━━━━━━━━━━━━ 12s 36ms/step - accuracy: 0.9123 - loss: 0.2912",
+        "step 3/10 - running",
+    ),
+    (
+        "Epoch [2/5], Step [300/600], Loss: 0.1821",
+        "step 2/5 - running",
+    ),
+    (
+        "step 1200/5000 | loss 2.8123 | lr 3.0e-04 | 41.2k tok/s\nstep 1210/5000 | loss 2.8011 | lr 3.0e-04 | 41.1k tok/s",
+        "step 1210/5000 - running",
+    ),
+    (
+        "Trial 12/50: lr=0.001 dropout=0.2\n",
+        "step 12/50 - running",
+    ),
+    // Linters and scripts that count what they do
+    (
+        "Checking 120 files...\n[checks] 40/120 files checked\n[checks] 80/120 files checked\n[checks] 120/120 files checked\n[checks] done",
+        "count 120/120 - finished",
+    ),
+    ("Processing images: 12 of 40\n", "count 12/40 - running"),
+    (
+        "==> Step 2/4: build\nok\n==> Step 3/4: sign\n",
+        "step 3/4 - running",
+    ),
+    (
+        ">>> [3/6] Copying assets\n>>> [4/6] Signing bundle\nTraceback (most recent call last):\n  File \"sign.py\", line 12, in <module>\nKeyError: 'KEY'",
+        "count 4/6 - failed",
+    ),
+    (
+        "Phase 2 of 3: verify\n  chunk 12 ok\n  chunk 13 ok\n",
+        "step 2/3 - running",
+    ),
+    (
+        "mutants: 41/312 mutants tested in 2m 11s, 3 missed, 38 caught\n",
+        "count 41/312 - running",
+    ),
+    // Scripts of all kinds
+    (
+        "[sync] 12/40 buckets mirrored\n[sync] 13/40 buckets mirrored\n",
+        "count 13/40 - running",
+    ),
+    (
+        "[deploy] step 1/4 upload ... ok\n[deploy] step 2/4 migrate ... ok\n[deploy] step 3/4 restart ... FAILED\n[deploy] rolled back",
+        "step 3/4 - failed",
+    ),
+    ("(1/3) fetch\n(2/3) build\n", "count 2/3 - running"),
+    (
+        "10:02:11 [worker-3] processed 1200/4800 (25.0%)\n10:02:12 [worker-3] processed 1300/4800 (27.1%)\n",
+        "count 1300/4800 27.1 running",
+    ),
+    (
+        "Rows copied: 120000 / 480000\n",
+        "count 120000/480000 - running",
+    ),
+    (
+        "Copied 3.2 GB of 12.8 GB (25%)\n",
+        "count 3.2/12.8 25 running",
+    ),
+    (
+        "Progress: |███████-----------------------| 25.0% Complete\n",
+        "percent - 25 running",
+    ),
+    ("Scanning... 45% (1204 files)\n", "percent - 45 running"),
+    (
+        "Crawled 40 of 200 pages, 3 errors\n",
+        "count 40/200 - running",
+    ),
+    ("Exporting frames 120..240: 50%\n", "percent - 50 running"),
+    ("Thumbnails: 12 done, 28 to go\n", "nothing"),
+    (
+        "backup: 3 of 8 volumes done\nbackup: 4 of 8 volumes done\n",
+        "count 4/8 - running",
+    ),
+    ("[=====>      ] 45% eta 12s\n", "percent - 45 running"),
+    (
+        "Uploading app.tar.gz  45% 12.1MB 4.1MB/s\n",
+        "percent - 45 running",
+    ),
+    (
+        "import: batch 12/40 (1200 rows)\nimport: batch 13/40 (1300 rows)\n",
+        "count 13/40 - running",
+    ),
+    ("Round 3/10: 12 candidates left\n", "step 3/10 - running"),
+    ("==== stage 2 of 3 (train) ====\n", "step 2/3 - running"),
+    (
+        "Flashing 45%\rFlashing 46%\rFlashing 47%",
+        "percent - 47 running",
+    ),
+    ("Verifying 12/12\nOK\n", "count 12/12 - finished"),
+    ("Compiling 40 files (.ex)\nGenerated shop app\n", "nothing"),
+    ("progress: 45/100\n", "count 45/100 - running"),
+    ("PROGRESS 0.45\n", "nothing"),
+    (
+        "status=running done=12 total=40\nstatus=running done=13 total=40\n",
+        "count 13/40 - running",
+    ),
+    (
+        "{\"event\":\"progress\",\"done\":40,\"total\":40}\n",
+        "count 40/40 - finished",
+    ),
+    (
+        "{\"event\":\"start\",\"total\":40}\n{\"event\":\"progress\",\"completed\":12,\"total\":40}\n",
+        "count 12/40 - running",
+    ),
+    (
+        "Importing 2026-11.csv: 12,000 of 48,000 lines\n",
+        "count 12000/48000 - running",
+    ),
+    (
+        "seeding users ... 100/100\nseeding orders ... 45/400\n",
+        "count 45/400 - running",
+    ),
+    ("Resolving: 45 of 120\n", "count 45/120 - running"),
+    (
+        "mksquashfs: [======|          ] 1204/8120  14%\n",
+        "count 1204/8120 14 running",
+    ),
+    (
+        "[1/2] Downloading index\n[2/2] Unpacking\nAll done!\n",
+        "count 2/2 - finished",
+    ),
+    (
+        "Task 3/8 (lint) started\nTask 3/8 (lint) finished in 2.1s\nTask 4/8 (types) started\n",
+        "step 4/8 - running",
+    ),
+    ("agents: 2/5 finished\n", "subagent 2/5 - running"),
+    (
+        "[subagents] 3 of 3 agents finished\n",
+        "subagent 3/3 - finished",
+    ),
+];

@@ -406,6 +406,10 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     let after = tokens.get(place.after);
     // What is worked on may be disks, pages or users.
     let acts = mark_names(tokens, place, from).is_some_and(|t| t.is_word() && opens_work(&t.low));
+    let known = line.text.starts_with("Rewrite ") || is_stack_event(line, place);
+    if known {
+        return true;
+    }
     if evidence.refused && !acts && !names_step(tokens, place) {
         return false;
     }
@@ -513,6 +517,17 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     first && ((thing && only) || verb) && tokens.len() < 28
 }
 
+/// "shop | 4/12 | 10:02:14 AM | CREATE_IN_PROGRESS | …": what a stack of resources does.
+fn is_stack_event(line: &PageLine<'_>, place: &Counter) -> bool {
+    let cell = |at: Option<usize>| {
+        at.and_then(|at| line.tokens.get(at))
+            .is_some_and(|t| t.is_sign('|'))
+    };
+    cell(place.first.checked_sub(1))
+        && cell(Some(place.after))
+        && (line.text.contains("_IN_PROGRESS") || line.text.contains("_COMPLETE"))
+}
+
 /// "Step 3/9 : RUN apk add --no-cache": what the step is may have any words.
 fn names_step(tokens: &[Token<'_>], place: &Counter) -> bool {
     let unit = place.first.checked_sub(1).and_then(|at| tokens.get(at));
@@ -552,7 +567,19 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
     let tokens = &line.tokens;
     let before = share.first.checked_sub(1).and_then(|at| tokens.get(at));
     let after = tokens.get(share.after);
-    if evidence.refused
+    // "reading sources... [ 50%] usage": what is in its turn may have any name.
+    let in_brackets = before.is_some_and(|t| t.is_sign('['))
+        && after.is_some_and(|t| t.is_sign(']'))
+        && !is_refused(&tokens[..share.after]);
+    // azcopy: "45.2 %, 12 Done, 0 Failed, 28 Pending, 40 Total"
+    if share.first == from
+        && ["done", "pending", "total"]
+            .iter()
+            .all(|word| tokens.iter().any(|t| t.low == *word))
+    {
+        return true;
+    }
+    if (evidence.refused && !in_brackets)
         || before.is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '*' | '+' | '$')))
     {
         return false;

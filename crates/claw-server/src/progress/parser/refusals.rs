@@ -328,7 +328,11 @@ fn is_old_log(text: &str) -> bool {
         listed!(word, "INFO DEBUG NOTICE info debug notice")
     };
     let timed = first.contains(':') || second.contains(':');
-    let stamped = date && timed && text.split_whitespace().skip(1).take(4).any(level);
+    // mongorestore draws its bar behind the time.
+    let drawn = ["[##", "[==", "[>", "[.."]
+        .iter()
+        .any(|bar| text.contains(bar));
+    let stamped = date && timed && (drawn || text.split_whitespace().skip(1).take(4).any(level));
     syslog || (date && !stamped) || access
 }
 

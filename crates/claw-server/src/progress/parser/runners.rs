@@ -3,6 +3,7 @@
 //! Each reader looks for the last thing its runner said and tells on which line that ends. The
 //! one that ends last is what the text reports.
 
+mod closings;
 mod javascript;
 mod jvm;
 mod native;
@@ -55,6 +56,14 @@ const READERS: &[Reader] = &[
     native::go,
     native::meson,
     native::xctest,
+    closings::quickcheck,
+    closings::boost,
+    closings::check,
+    closings::zig,
+    closings::julia,
+    closings::clojure,
+    closings::elm,
+    closings::lit,
     summaries::dart,
     summaries::phpunit,
     summaries::bazel,

@@ -110,4 +110,107 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "[selftest] 12 tests, 12 passed\n",
         "test_run 12/12 - finished",
     ),
+    // More runners
+    ("+++ OK, passed 100 tests.\n", "test_run 100/100 - finished"),
+    ("All 12 tests passed (0.01s)\n", "test_run 12/12 - finished"),
+    (
+        "2 out of 12 tests failed (0.01s)\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "[doctest] test cases: 12 | 11 passed | 1 failed | 0 skipped\n[doctest] assertions: 40 | 39 passed | 1 failed |\n[doctest] Status: FAILURE!",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "Running 12 test cases...\n\n*** No errors detected\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "OK (12 tests, 12 ran, 20 checks, 0 ignored, 0 filtered out, 3 ms)\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "12 Tests 1 Failures 0 Ignored\nFAIL\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "100%: Checks: 12, Failures: 0, Errors: 0\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "3/12 parser.test.numbers...OK\n4/12 parser.test.strings...OK\n",
+        "test_run 4/12 - running",
+    ),
+    (
+        "Test Successful in 0.012s. 12 tests run.\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "Testing lib.shop: TEST COMPLETE, 12 ok, 1 failed of 13 test cases\n",
+        "test_run 13/13 - failed",
+    ),
+    (
+        "Test Summary: | Pass  Fail  Total  Time\nshop          |   11     1     12  0.4s\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "  Tests:    1 failed, 12 passed (30 assertions)\n  Duration: 0.41s\n",
+        "test_run 13/13 - failed",
+    ),
+    (
+        "Ran 12 tests containing 40 assertions.\n0 failures, 0 errors.\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "TEST RUN PASSED\n\nDuration: 12 ms\nPassed:   12\nFailed:   0\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "✔ Test run with 12 tests passed after 0.012 seconds.\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "PASS: LLVM :: CodeGen/a.ll (12 of 340)\nPASS: LLVM :: CodeGen/b.ll (13 of 340)\n",
+        "test_run 13/340 - running",
+    ),
+    (
+        "Executed 12 out of 12 tests: 11 tests pass and 1 fails locally.\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "[gw0] [ 44%] PASSED tests/test_a.py::test_one\n[gw1] [ 45%] PASSED tests/test_a.py::test_two\n",
+        "test_run - 45 running",
+    ),
+    (
+        "Spec Files:\t 2 passed, 1 failed, 3 total (100% completed) in 00:00:12\n",
+        "test_run 3/3 - failed",
+    ),
+    (
+        "12 scenarios (1 failed, 11 passed)\n40 steps (1 failed, 3 skipped, 36 passed)\n0m1.204s\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "3 features passed, 0 failed, 0 skipped\n12 scenarios passed, 1 failed, 0 skipped\n40 steps passed, 1 failed, 2 skipped, 0 undefined\n",
+        "test_run 13/13 - failed",
+    ),
+    (
+        "Jasmine started\n\n12 specs, 1 failure\nFinished in 0.4 seconds\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "Tests:        8\nPassing:      7\nFailing:      1\nPending:      0\nSkipped:      0\nScreenshots:  1\n",
+        "test_run 8/8 - failed",
+    ),
+    (
+        "Finished in 0.4 seconds\n12 tests, 1 failure, 2 excluded\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "[         12 tests found           ]\n[         11 tests successful      ]\n[          1 tests failed          ]\n",
+        "test_run 12/12 - failed",
+    ),
+    (
+        "Total Discovered Tests: 340\n  Passed: 339 (99.71%)\n  Failed:   1 (0.29%)\n",
+        "test_run 340/340 - failed",
+    ),
 ];

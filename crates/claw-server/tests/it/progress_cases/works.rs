@@ -301,4 +301,137 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "[subagents] 3 of 3 agents finished\n",
         "subagent 3/3 - finished",
     ),
+    // More programs
+    (
+        "shop | 3/12 | 10:02:11 AM | CREATE_COMPLETE | AWS::S3::Bucket | Assets\nshop | 4/12 | 10:02:14 AM | CREATE_IN_PROGRESS | AWS::Lambda::Function | Api",
+        "count 4/12 - running",
+    ),
+    (
+        "[12/40 built, 3/12 copied (41.2/120.1 MiB), 8.1 MiB DL] building gcc-13.2.0",
+        "count 12/40 - running",
+    ),
+    (
+        "(12/41): foo-1.2.3.x86_64.rpm              4.1 MB/s | 1.2 MB     00:00\n(13/41): bar-2.0.0.x86_64.rpm              3.9 MB/s | 812 kB     00:00",
+        "count 13/41 - running",
+    ),
+    (
+        "  Installing       : foo-1.2.3-4.x86_64                        12/41\n  Installing       : bar-2.0.0-1.x86_64                        13/41",
+        "count 13/41 - running",
+    ),
+    (
+        "(12/41) Installing musl-dev (1.2.5-r0)\n(13/41) Installing gcc (13.2.1-r0)\n",
+        "count 13/41 - running",
+    ),
+    (
+        ">>> Emerging (12 of 41) dev-libs/foo-1.2.3::gentoo\n",
+        "count 12/41 - running",
+    ),
+    (
+        "info: downloading component 'rustc'\n 12.3 MiB /  45.6 MiB ( 27 %)   4.1 MiB/s in  3s ETA:  8s",
+        "count 12.3/45.6 27 running",
+    ),
+    (
+        "- [12/40 files][ 41.2 MiB/120.1 MiB]  34% Done   4.1 MiB/s ETA 00:00:19",
+        "count 12/40 - running",
+    ),
+    (
+        "Completed 12.3 MiB/45.6 MiB (4.1 MiB/s) with 12 file(s) remaining\n",
+        "count 12.3/45.6 - running",
+    ),
+    (
+        "45.2 %, 12 Done, 0 Failed, 28 Pending, 0 Skipped, 40 Total, 2-sec Throughput (Mb/s): 41.2\n",
+        "percent - 45.2 running",
+    ),
+    (
+        "1.20GiB 0:00:12 [ 102MiB/s] [==================>                   ] 45% ETA 0:00:14",
+        "percent - 45 running",
+    ),
+    (
+        "Encoding: task 1 of 2, 45.20 % (31.20 fps, avg 30.10 fps, ETA 00h12m31s)\n",
+        "step 1/2 - running",
+    ),
+    (
+        "2026-11-15T10:02:11.000+0000\t[##########..............] shop.orders  1.2MB/4.5MB  (26.7%)",
+        "count 1.2/4.5 26.7 running",
+    ),
+    (
+        "reading sources... [ 45%] install\rreading sources... [ 50%] usage\r",
+        "percent - 50 running",
+    ),
+    (
+        "10% building 0/1 modules\r45% building 12/40 modules\r",
+        "count 12/40 45 running",
+    ),
+    (
+        "==[ shop-core (build) ]===============================================[ 12 of 40 ]==\n",
+        "count 12/40 - running",
+    ),
+    (
+        "[12/40] Compiling Shop Cart.swift\n[13/40] Compiling Shop Money.swift\nBuild complete! (4.12s)\n",
+        "count 13/40 - running",
+    ),
+    (
+        "Downloading LFS objects:  45% (12/27), 41 MB | 4.1 MB/s",
+        "count 12/27 45 running",
+    ),
+    (
+        "Rewrite 4f1c2d3e5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d (12/40) (3 seconds passed, remaining 7 predicted)",
+        "count 12/40 - running",
+    ),
+    (
+        "files [=========>                ] 120/310 12s\n",
+        "count 120/310 - running",
+    ),
+    (
+        "4f1c2d3e5a6b: Downloading [=======>                 ]  12.3MB/45.6MB\n",
+        "count 12.3/45.6 - running",
+    ),
+    (
+        "Mutation testing  [=========           ] 45% (elapsed: ~1m, remaining: ~2m) 120/310 tested (12 survived, 0 timed out)",
+        "count 120/310 45 running",
+    ),
+    (
+        "[12/40 eval 1.2s] Evaluation done; writing results to q.bqrs.\n[13/40 eval 0.4s] Evaluation done; writing results to r.bqrs.",
+        "count 13/40 - running",
+    ),
+    (
+        "Applying: wire: check the length\nApplying: wire: split decode\n",
+        "nothing",
+    ),
+    (
+        "✓ 412 modules transformed.\nrendering chunks (12)...\n",
+        "nothing",
+    ),
+    (
+        "Tasks:    3 successful, 4 total\nCached:    1 cached, 4 total\n  Time:    4.12s\n",
+        "nothing",
+    ),
+    (
+        "Fetching: 45% (12/27) platform/build\rFetching: 48% (13/27) platform/art\r",
+        "count 13/27 48 running",
+    ),
+    (
+        "Extracting  [============>       ]  63%\n",
+        "percent - 63 running",
+    ),
+    (
+        "#################################                                 45.2%\r######################################                            52.8%",
+        "percent - 52.8 running",
+    ),
+    (
+        "\rnumpy-1.26.4         | 6.2 MB    | ##########5          |  45% ",
+        "percent - 45 running",
+    ),
+    (
+        "Downloading from central: https://repo.example.org/a.jar\nProgress (1): 12/45 kB\rProgress (1): 45/45 kB\r",
+        "count 45/45 - finished",
+    ),
+    (
+        "Optimizing: trial 12 of 50, best 0.912\n",
+        "step 12/50 - running",
+    ),
+    (
+        "Waiting for 3 pods... 1/3 ready\nWaiting for 3 pods... 2/3 ready\n",
+        "count 2/3 - running",
+    ),
 ];

@@ -285,6 +285,14 @@ impl Evidence {
             .clone()
             .next()
             .is_some_and(|t| matches!(t.low.as_str(), "last" | "previous" | "earlier" | "old"));
+        let earlier = earlier
+            || tokens.windows(2).any(|pair| {
+                matches!(pair[0].low.as_str(), "last" | "this")
+                    && matches!(
+                        pair[1].low.as_str(),
+                        "night" | "week" | "month" | "sprint" | "year"
+                    )
+            });
         Self {
             bar: has_bar(line.text),
             rate: has_rate(tokens),
@@ -481,9 +489,17 @@ fn place_is_work(line: &PageLine<'_>, place: &Counter, from: usize, evidence: &E
     }
     // "Generating static pages (12/45)", "Processed 300/1000 records", "Progress: 45/100"
     if evidence.opened {
-        let opener = tokens[from.min(place.first)..place.first].iter().any(|t| {
-            t.is_word() && (opens_work(&t.low) || is_printed_noun(&t.low) || t.low == "waiting")
+        let lead = &tokens[from.min(place.first)..place.first];
+        let opener = lead.iter().any(|t| {
+            t.is_word() && (is_work_verb(&t.low) || is_printed_noun(&t.low) || t.low == "waiting")
         });
+        // Any other verb needs things that are alike: "Frobbing 3/8 files".
+        let of_things = tokens[place.after..].iter().find(|t| t.is_word());
+        let of_things = of_things.is_none_or(|t| is_thing(&t.low) || is_agent(&t.low));
+        let bound = lead
+            .last()
+            .is_some_and(|t| listed!(&t.low, "to by for in as"));
+        let opener = opener || (of_things && !bound && lead.iter().any(|t| opens_work(&t.low)));
         let end_opener = tokens[place.first..]
             .iter()
             .take(place.after - place.first + 3)
@@ -661,7 +677,10 @@ fn share_is_work(line: &PageLine<'_>, share: &Share, from: usize, evidence: &Evi
         .enumerate()
         .any(|(place, t)| {
             // "done" in the middle is a value, "Downloading" is not.
-            let opens = opens_work(&t.low) && (place == 0 || !is_over(&t.low));
+            let opens = match place {
+                0 => opens_work(&t.low),
+                _ => is_work_verb(&t.low) && !is_over(&t.low),
+            };
             opens || is_printed_noun(&t.low)
         });
     opener && share.first.saturating_sub(from) <= 14

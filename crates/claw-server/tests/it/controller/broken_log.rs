@@ -229,6 +229,21 @@ async fn a_log_that_never_answers_holds_up_no_shutdown() {
 }
 
 #[tokio::test]
+async fn a_log_that_never_answers_holds_up_nothing_when_the_controller_is_gone() {
+    let log = Broken::after(usize::MAX, Breaks::Never);
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, mut front, mut peer, id) = asking(&controller).await;
+    log.break_now();
+    let input = Input::text(session, "More");
+    let waited = tokio::time::timeout(Duration::from_millis(20), controller.input(input)).await;
+    assert!(waited.is_err());
+    tokio::time::pause();
+    drop(controller);
+    to_the_end(&mut peer, &id).await;
+    front.rest().await;
+}
+
+#[tokio::test]
 async fn a_slow_log_has_all_its_time_while_nobody_wants_the_session_to_end() {
     let log = Broken::after(usize::MAX, Breaks::Never);
     let controller = Controller::builder().log(log.clone()).build();

@@ -86,6 +86,40 @@ async fn a_sink_that_panics_when_it_goes_takes_nothing_with_it() {
     assert_eq!(told.last().map(UiMessage::name), Some("SessionState"));
 }
 
+/// A policy that breaks when it goes.
+struct Falling;
+
+impl PermissionPolicy for Falling {
+    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+        PolicyDecision::AskUser
+    }
+}
+
+impl Drop for Falling {
+    fn drop(&mut self) {
+        panic!("a policy that breaks when it goes");
+    }
+}
+
+#[tokio::test]
+async fn a_policy_that_panics_when_it_goes_holds_up_no_end() {
+    let controller = Controller::builder().tenant_policy("ada", Falling).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup.tenant("ada")).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Done").await;
+    front.until_complete().await;
+    // The session is the last that has it.
+    drop(controller);
+    peer.until_closed().await;
+    let told = front.rest().await;
+    assert!(
+        matches!(told.last(), Some(UiMessage::SessionState { state, .. })
+            if state.as_str() == "Closed"),
+        "{told:?}"
+    );
+}
+
 /// A policy that looks at a disk that does not answer.
 struct Hanging(Mutex<std::sync::mpsc::Receiver<()>>);
 

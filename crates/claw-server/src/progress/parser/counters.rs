@@ -33,8 +33,9 @@ pub(super) struct Share {
 static SIZES: Words = Words::new("b kb mb gb tb kib mib gib tib byte bytes k m g ko mo go");
 
 /// Words that stand between the place and the whole.
-static OF: Words =
-    Words::new("of von vom sur de des di dei degli delle dos das su van uit из z ze av af dari");
+static OF: Words = Words::new(
+    "of von vom der sur de des di dei degli delle dos das su van uit из z ze av af dari",
+);
 
 /// Words that may follow `OF` before the whole.
 static ARTICLES: Words = Words::new(

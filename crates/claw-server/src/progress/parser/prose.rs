@@ -173,6 +173,6 @@ fn is_own(word: &str) -> bool {
         through with me let update status progress quick ich wir habe haben bisher jetzt
         nun bin sind schon inzwischen etwa j'ai je nous avons suis maintenant ai déjà he
         hemos ya ahora llevo ho abbiamo già ora eu já tenho agora foram ik heb nu al я
-        мы уже сейчас теперь"
+        мы уже сейчас теперь jag har jeg vi nå nu"
     )
 }

@@ -9,6 +9,9 @@ use super::vocabulary::{is_failure, is_over, is_work_verb};
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
 
+/// How many lines are looked at, from the last one on.
+const LINES: usize = 200;
+
 /// Longer lines are data.
 const LONGEST: usize = 2_000;
 
@@ -26,7 +29,7 @@ struct Record {
 /// The last record, if lines like it came before or it calls itself progress: an object alone may
 /// be anything.
 pub(super) fn read(page: &Page<'_>) -> Option<Found> {
-    let mut records = page.lines.iter().enumerate().rev();
+    let mut records = page.lines.iter().enumerate().rev().take(LINES);
     let (line, last) = records.find_map(|(at, line)| Some((at, record(line.text)?)))?;
     // What else is printed behind it would say how it went on.
     let is_last = page.lines[line + 1..]
@@ -69,7 +72,7 @@ impl Record {
 }
 
 fn record(text: &str) -> Option<Record> {
-    if text.len() > LONGEST {
+    if text.len() > LONGEST || !text.contains(['{', '=']) {
         return None;
     }
     let is_json = text.starts_with('{') && text.ends_with('}');

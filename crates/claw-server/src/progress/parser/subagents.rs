@@ -87,7 +87,7 @@ fn starts(word: &str) -> bool {
 fn ends(word: &str) -> bool {
     listed!(
         word,
-        "finished completed complete done returned back reported delivered ended
+        "finished through completed complete done returned back reported delivered ended
         succeeded finishes completes returns wrapped fertig zurück abgeschlossen beendet
         terminé fini revenu revenus terminado terminaron terminó acabado acabó
         finalizado completado finito terminato terminou terminaram concluiu concluíram

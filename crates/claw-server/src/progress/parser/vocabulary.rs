@@ -91,7 +91,7 @@ static WORK: Words = Words::new(
 
 /// How the verbs of work begin in other languages that put spaces between words.
 static WORK_ELSEWHERE: Words = Words::new(
-    "atualizei revisei converti migrei processei corrigi actualicé revisé convertí migré procesé
+    "concluí atualizei revisei converti migrei processei corrigi actualicé revisé convertí migré procesé
     corregí traduje traduzi verarbeit bearbeit geprüft prüfe überprüft übertrag hochgeladen hochlad herunterlad
     heruntergeladen lade lädt geladen kopier konvertier migrier aktualisier installier
     kompilier indexier indizier umgestellt umgewandelt gelesen geschrieben erledigt

@@ -2,6 +2,7 @@
 
 use super::{is_own, words};
 use crate::progress::parser::counters::{Share, shares};
+use crate::progress::parser::numbers;
 use crate::progress::parser::reading::{MENTION, ended, label, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
@@ -195,12 +196,12 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
             is_work_noun(word) || is_work_verb(word) || is_own(word) || is_article(word)
         })
         && work
-        && rest_words.iter().all(|word| is_own(word));
+        && rest_words.iter().all(|word| is_own(word) || is_when(word));
     let first_goes = lead_words
         .first()
         .is_some_and(|word| word.ends_with("ing") && is_work_verb(word))
         && lead_words.len() <= 5
-        && rest_words.iter().all(|word| is_own(word));
+        && rest_words.iter().all(|word| is_own(word) || is_when(word));
     let told_before = lead_words.iter().any(|word| is_work_noun(word))
         && lead_words.iter().any(|word| is_over(word))
         && rest_words.is_empty();
@@ -220,6 +221,15 @@ fn own_subject_or_work(lead: &[&str]) -> bool {
         .count();
     // One word may say which one: "the docs build is at 40 %".
     lead.len() - known <= 2
+}
+
+/// "after four minutes"
+fn is_when(word: &str) -> bool {
+    numbers::word(word).is_some()
+        || listed!(
+            word,
+            "after for in minute minutes second seconds hour hours min"
+        )
 }
 
 fn is_article(word: &str) -> bool {

@@ -20,8 +20,6 @@ mod progress;
 mod progress_any_text;
 mod progress_cases;
 mod progress_laws;
-mod progress_output_cases;
-mod progress_prose_cases;
 mod progress_score;
 mod progress_state;
 mod progress_streams;

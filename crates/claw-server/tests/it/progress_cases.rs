@@ -1,7 +1,12 @@
 //! Texts and what they report: `kind done/total percent state`, or nothing.
 
 pub(crate) mod monitored;
+pub(crate) mod nothing;
+pub(crate) mod runners;
 pub(crate) mod said;
+pub(crate) mod scripts;
+pub(crate) mod sentences;
 pub(crate) mod shown;
 pub(crate) mod tests_run;
+pub(crate) mod tools;
 pub(crate) mod works;

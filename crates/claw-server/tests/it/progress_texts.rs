@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
-use crate::progress_cases::{monitored, said, shown, tests_run, works};
-use crate::progress_output_cases::{PRINTED, PRINTED_NOTHING};
-use crate::progress_prose_cases::{SAID, SAID_NOTHING};
+use crate::progress_cases::{
+    monitored, nothing, runners, said, scripts, sentences, shown, tests_run, tools, works,
+};
 use crate::progress_score::{Split, score};
 
 /// `kind done/total percent state`, with strokes for what is not there.
@@ -48,17 +48,18 @@ fn labelled(file: &str) -> PathBuf {
 
 #[test]
 fn what_an_agent_says_is_read() {
-    check(SAID, SAID_NOTHING, TextOrigin::Prose);
+    check(sentences::SAID, sentences::SAID_NOTHING, TextOrigin::Prose);
 }
 
 #[test]
 fn what_a_tool_prints_is_read() {
-    check(PRINTED, PRINTED_NOTHING, TextOrigin::ToolOutput);
+    let printed = [runners::PRINTED, tools::PRINTED].concat();
+    check(&printed, nothing::PRINTED_NOTHING, TextOrigin::ToolOutput);
 }
 
 #[test]
 fn whole_outputs_are_read() {
-    let printed = [works::PRINTED, tests_run::PRINTED].concat();
+    let printed = [works::PRINTED, scripts::PRINTED, tests_run::PRINTED].concat();
     let nothing = [shown::PRINTED_NOTHING, monitored::PRINTED_NOTHING].concat();
     check(&printed, &nothing, TextOrigin::ToolOutput);
 }

@@ -1,0 +1,214 @@
+//! What besides a number tells that a line is about work.
+
+use crate::progress::parser::page::PageLine;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::{
+    is_not_work, is_printed_noun, is_step, is_work_verb, opens_work,
+};
+use crate::progress::parser::words::listed;
+
+/// What stands in quotation marks is a name or a value.
+pub(super) fn in_quotes(tokens: &[Token<'_>], at: usize) -> bool {
+    let marks = |sign: char| tokens[..at].iter().filter(|t| t.is_sign(sign)).count();
+    marks('"') % 2 == 1 || marks('`') % 2 == 1
+}
+
+/// The first token that is not a bullet, an arrow, a clock or a level of a log.
+pub(super) fn after_decoration(tokens: &[Token<'_>]) -> usize {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let boxed_word = token.is_sign('[')
+            && tokens
+                .get(at + 1)
+                .is_some_and(|t| t.is_word() || t.kind == Kind::Opaque || t.is_sign('+'))
+            && tokens.get(at + 2).is_some_and(|t| t.is_sign(']'));
+        let numbered = token.is_sign('#')
+            && tokens
+                .get(at + 1)
+                .is_some_and(|t| t.digits().is_some() && !t.spaced)
+            && tokens
+                .get(at + 2)
+                .is_some_and(|t| t.is_sign('[') || t.digits().is_some());
+        let clock = token.kind == Kind::Opaque
+            && token.text.starts_with(|c: char| c.is_ascii_digit())
+            && token.text.contains([':', '-']);
+        match token.kind {
+            _ if boxed_word => {
+                // "[download]  45.3%" names the work; "[INFO]" does not.
+                if is_printed_noun(&tokens[at + 1].low) || opens_work(&tokens[at + 1].low) {
+                    break;
+                }
+                at += 3;
+            }
+            _ if numbered => at += 2,
+            _ if clock => at += 1,
+            Kind::Sign('[' | '(' | '<' | '%') => break,
+            Kind::Sign(_) => at += 1,
+            Kind::Word
+                if matches!(
+                    token.low.as_str(),
+                    "info" | "debug" | "notice" | "remote" | "warn" | "ℹ"
+                ) =>
+            {
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
+/// What besides the number tells that a line is about work.
+pub(super) struct Evidence {
+    /// A bar is drawn.
+    pub(super) bar: bool,
+    /// A rate or a time that is left.
+    pub(super) rate: bool,
+    /// One of the first words opens a report of work.
+    pub(super) opened: bool,
+    /// A word says that this is not work.
+    pub(super) refused: bool,
+}
+
+impl Evidence {
+    pub(super) fn of(line: &PageLine<'_>, from: usize) -> Self {
+        let tokens = &line.tokens;
+        let words = tokens[from.min(tokens.len())..]
+            .iter()
+            .filter(|t| t.is_word());
+        let opened = words
+            .clone()
+            .take(3)
+            .any(|t| opens_work(&t.low) || is_printed_noun(&t.low));
+        let waits = words.clone().next().is_some_and(|t| t.low == "waiting");
+        let dev = line.text.contains("/dev/");
+        // A second try is no second step.
+        let again = tokens
+            .iter()
+            .any(|t| listed!(&t.low, "attempt attempts retry retries retrying tries"));
+        let earlier = words
+            .clone()
+            .next()
+            .is_some_and(|t| matches!(t.low.as_str(), "last" | "previous" | "earlier" | "old"));
+        let earlier = earlier
+            || tokens.windows(2).any(|pair| {
+                matches!(pair[0].low.as_str(), "last" | "this")
+                    && matches!(
+                        pair[1].low.as_str(),
+                        "night" | "week" | "month" | "sprint" | "year"
+                    )
+            });
+        Self {
+            bar: has_bar(line.text),
+            rate: has_rate(tokens),
+            opened: opened || waits,
+            refused: dev || again || earlier || (!waits && is_refused(tokens)),
+        }
+    }
+}
+
+/// A word of the line says that what is counted is not work.
+pub(super) fn is_refused(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        if !token.is_word() || !is_not_work(&token.low) {
+            return false;
+        }
+        // What is generated or loaded can be pages, users or results; "12s left" is a time.
+        let time = matches!(token.low.as_str(), "left" | "remaining" | "elapsed")
+            && (has_rate(tokens)
+                || at
+                    .checked_sub(1)
+                    .and_then(|at| tokens.get(at))
+                    .is_some_and(|t| {
+                        t.kind == Kind::Opaque
+                            || listed!(&t.low, "s m h min seconds minutes time file eta")
+                    })
+                || time_follows(&tokens[at + 1..]));
+        // "Rate: 3.1M/s" is a speed.
+        let time = time || (token.low == "rate" && has_rate(tokens));
+        let made = listed!(
+            &token.low,
+            "pages page users results cache token tokens problems question questions
+            customers load duplicates connections versions packets branches matches
+            threads memory missing volume available"
+        ) && tokens[..at]
+            .iter()
+            .any(|t| t.is_word() && (is_work_verb(&t.low) || t.low.ends_with("ing")));
+        let metric = matches!(
+            token.low.as_str(),
+            "loss" | "accuracy" | "precision" | "recall" | "rate" | "gpu" | "mem"
+        ) && tokens.iter().take(4).any(|t| is_step(&t.low));
+        !(time || made || metric)
+    })
+}
+
+/// ": ~1m", "0:00:12"
+fn time_follows(tokens: &[Token<'_>]) -> bool {
+    let Some(at) = tokens
+        .iter()
+        .take(3)
+        .position(|t| t.digits().is_some() || t.kind == Kind::Opaque)
+    else {
+        return false;
+    };
+    let unit = tokens.get(at + 1);
+    tokens[at].text.contains(':')
+        || unit.is_some_and(|t| matches!(t.low.as_str(), "s" | "m" | "h" | "min" | "sec"))
+}
+
+pub(super) fn has_bar(text: &str) -> bool {
+    if text.chars().any(|c| {
+        matches!(
+            c,
+            '█' | '▓'
+                | '▌'
+                | '▊'
+                | '▉'
+                | '▋'
+                | '▍'
+                | '▎'
+                | '▏'
+                | '━'
+                | '╸'
+                | '╺'
+                | '■'
+                | '▰'
+                | '▱'
+                | '⣿'
+        )
+    }) {
+        return true;
+    }
+    let mut run = 0;
+    let mut before = ' ';
+    for c in text.chars() {
+        run = if c == before { run + 1 } else { 1 };
+        before = c;
+        if run >= 3 && matches!(c, '#' | '=') {
+            return true;
+        }
+    }
+    text.contains("[>")
+        || text.contains("=>") && text.contains('[')
+        || text.contains("[#")
+        || text.contains("[=")
+        || text.contains("[-----")
+        || text.contains(">---")
+}
+
+/// `12.3MB/s`, `36.10it/s`, `ETA 0:12`.
+pub(super) fn has_rate(tokens: &[Token<'_>]) -> bool {
+    tokens.windows(3).any(|three| {
+        three[0].is_word()
+            && three[1].is_sign('/')
+            && matches!(three[2].low.as_str(), "s" | "sec" | "second")
+    }) || tokens.iter().any(|t| {
+        t.low == "eta"
+            || (t.kind == Kind::Opaque
+                && (t.text.ends_with("B/s")
+                    || t.text.ends_with("it/s")
+                    || t.text.ends_with("b/s")
+                    || matches!(t.text, "K/s" | "k/s" | "M/s" | "G/s")
+                    || t.text.ends_with("bps")))
+    })
+}

@@ -1,0 +1,306 @@
+//! "[12/340] CC foo.o", "Processed 300/1000 records": places in a line of a tool.
+
+use super::evidence::{Evidence, is_refused};
+use super::label_of;
+use crate::progress::parser::counters::{Counter, Share};
+use crate::progress::parser::page::PageLine;
+use crate::progress::parser::reading::{CLEAR_FORM, update};
+use crate::progress::parser::subagents::is_agent;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::{
+    is_failure, is_over, is_printed_noun, is_step, is_thing, is_work_verb, opens_work,
+};
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+
+pub(super) fn place_is_work(
+    line: &PageLine<'_>,
+    place: &Counter,
+    from: usize,
+    evidence: &Evidence,
+) -> bool {
+    let tokens = &line.tokens;
+    let before = |back: usize| place.first.checked_sub(back).and_then(|at| tokens.get(at));
+    let after = tokens.get(place.after);
+    // What is worked on may be disks, pages or users.
+    let acts = mark_names(tokens, place, from).is_some_and(|t| t.is_word() && opens_work(&t.low));
+    let known = line.text.starts_with("Rewrite ") || is_stack_event(line, place);
+    if known {
+        return true;
+    }
+    if evidence.refused && !acts && !names_step(tokens, place) {
+        return false;
+    }
+    // An operand, a value, an address.
+    if before(1).is_some_and(|t| {
+        matches!(
+            t.kind,
+            Kind::Sign('=' | '*' | '+' | '@' | '"' | '\'' | '`' | '$')
+        )
+    }) || before(1).is_some_and(|t| listed!(&t.low, "with using across only"))
+        || after.is_some_and(|t| t.is_sign('=') || t.low == "vus")
+    {
+        return false;
+    }
+    if line.redrawn {
+        return true;
+    }
+    // "Step 2/7", "Epoch [3/10]", "Step: 2/7"
+    let opened_by = |back: usize| {
+        before(back)
+            .filter(|t| t.is_word())
+            .is_some_and(|t| is_step(&t.low) || is_test(t))
+    };
+    let unit_at = if opened_by(1) {
+        Some(place.first - 1)
+    } else if before(1).is_some_and(|t| matches!(t.kind, Kind::Sign('[' | '(' | ':' | '#' | '：')))
+        && opened_by(2)
+    {
+        Some(place.first - 2)
+    } else {
+        None
+    };
+    if let Some(unit) = unit_at {
+        let lead: Vec<&Token<'_>> = tokens[from.min(unit)..unit]
+            .iter()
+            .filter(|t| t.is_word() || t.kind == Kind::Opaque || t.digits().is_some())
+            .collect();
+        let of_something = after.is_some_and(|t| matches!(t.low.as_str(), "of" | "in" | "from"));
+        let quoted = unit
+            .checked_sub(1)
+            .and_then(|at| tokens.get(at))
+            .is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '=')))
+            && !tokens[unit].spaced;
+        return lead.len() <= 2
+            && !of_something
+            && !quoted
+            && lead
+                .iter()
+                .all(|t| opens_work(&t.low) || is_printed_noun(&t.low) || is_step(&t.low));
+    }
+    if evidence.bar || evidence.rate {
+        return true;
+    }
+    // "Batch 3/8: 1,200 rows written"
+    let portion = before(1).is_some_and(|t| listed!(&t.low, "batch chunk shard item"))
+        && place.first == from + 1
+        && after.is_some_and(|t| t.is_sign(':'));
+    if portion {
+        return true;
+    }
+    let file = tokens
+        .get(from)
+        .is_some_and(|t| t.kind == Kind::Opaque && is_test(t));
+    if file && place.after == tokens.len() && place.stroke {
+        return true;
+    }
+    if mark_names(tokens, place, from).is_some() {
+        return true;
+    }
+    // "Generating static pages (12/45)", "Processed 300/1000 records", "Progress: 45/100"
+    if evidence.opened {
+        let lead = &tokens[from.min(place.first)..place.first];
+        let opener = lead.iter().any(|t| {
+            t.is_word() && (is_work_verb(&t.low) || is_printed_noun(&t.low) || t.low == "waiting")
+        });
+        // Any other verb needs things that are alike: "Frobbing 3/8 files".
+        let of_things = tokens[place.after..].iter().find(|t| t.is_word());
+        let of_things = of_things.is_none_or(|t| is_thing(&t.low) || is_agent(&t.low));
+        let bound = lead
+            .last()
+            .is_some_and(|t| listed!(&t.low, "to by for in as"));
+        let opener = opener || (of_things && !bound && lead.iter().any(|t| opens_work(&t.low)));
+        let end_opener = tokens[place.first..]
+            .iter()
+            .take(place.after - place.first + 3)
+            .any(|t| is_work_verb(&t.low));
+        let far = place.first.saturating_sub(from) > 14
+            || tokens[from.min(place.first)..place.first]
+                .iter()
+                .any(|t| t.is_sign(';'));
+        if (opener || end_opener) && !far {
+            return true;
+        }
+    }
+    // nextflow: "process > ALIGN (2) [ 40%] 2 of 5"
+    let share_before = before(1).is_some_and(|t| t.is_sign(']'))
+        && before(2).is_some_and(|t| t.is_sign('%'))
+        && before(3).is_some_and(|t| t.digits().is_some());
+    if share_before && !place.stroke {
+        return true;
+    }
+    // "12/30 files", "300 of 1000 rows done"
+    let first = place.first == from;
+    let rest: Vec<&Token<'_>> = tokens[place.after..]
+        .iter()
+        .filter(|t| t.is_word())
+        .collect();
+    let thing = rest.first().is_some_and(|t| is_thing(&t.low))
+        || place.unit.is_some_and(|at| is_thing(&tokens[at].low));
+    let only = rest.len() <= 1;
+    let thing = thing || (place.size && rest.is_empty());
+    let verb = rest.iter().take(4).any(|t| is_work_verb(&t.low));
+    first && ((thing && only) || verb) && tokens.len() < 28
+}
+
+/// "shop | 4/12 | 10:02:14 AM | CREATE_IN_PROGRESS | …": what a stack of resources does.
+fn is_stack_event(line: &PageLine<'_>, place: &Counter) -> bool {
+    let cell = |at: Option<usize>| {
+        at.and_then(|at| line.tokens.get(at))
+            .is_some_and(|t| t.is_sign('|'))
+    };
+    cell(place.first.checked_sub(1))
+        && cell(Some(place.after))
+        && (line.text.contains("_IN_PROGRESS") || line.text.contains("_COMPLETE"))
+}
+
+/// "Step 3/9 : RUN apk add --no-cache": what the step is may have any words.
+fn names_step(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let unit = place.first.checked_sub(1).and_then(|at| tokens.get(at));
+    unit.is_some_and(|t| t.is_word() && is_step(&t.low))
+        && tokens.get(place.after).is_some_and(|t| t.is_sign(':'))
+        && !is_refused(&tokens[..place.after])
+}
+
+/// "[12/340] CC foo.o", "(3/12): foo.rpm", "[build 4/6] RUN", "[12 of 45] Compiling": a place in
+/// brackets in front, and the first word of what it is about.
+fn mark_names<'a, 'b>(
+    tokens: &'a [Token<'b>],
+    place: &Counter,
+    from: usize,
+) -> Option<&'a Token<'b>> {
+    let opens = tokens
+        .get(from)
+        .is_some_and(|t| matches!(t.kind, Kind::Sign('[' | '(')));
+    let stage = tokens.get(from + 1..place.first)?;
+    let named = stage.len() <= 2 && stage.iter().all(|t| t.is_word() || t.kind == Kind::Opaque);
+    let close = place.after
+        + tokens[place.after..]
+            .iter()
+            .position(|t| matches!(t.kind, Kind::Sign(']' | ')')))?;
+    // "[3/12 files]" may say of what.
+    let plain = close == place.after || tokens[place.after].is_word();
+    let operator = tokens
+        .get(close + 1)
+        .is_some_and(|t| matches!(t.kind, Kind::Sign('*' | '+' | '=')));
+    let about = tokens[close..]
+        .iter()
+        .find(|t| t.is_word() || t.kind == Kind::Opaque);
+    about.filter(|_| opens && named && plain && !operator)
+}
+
+pub(super) fn place_update(
+    line: &PageLine<'_>,
+    place: &Counter,
+    shares: &[Share],
+    from: usize,
+) -> ProseProgress {
+    let tokens = &line.tokens;
+    let unit_before = tokens[..place.first].iter().rev().find(|t| t.is_word());
+    let step = unit_before.is_some_and(|t| is_step(&t.low)) || is_action(line, place, from);
+    let kind = if step {
+        ProgressKind::Step
+    } else {
+        ProgressKind::Count
+    };
+    let tests = counts_tests(tokens, place);
+    let named = tokens[place.after..].iter().find(|t| t.is_word());
+    let agents = named.into_iter().chain(unit_before);
+    let agents = agents.clone().any(|t| is_agent(&t.low));
+    let kind = match (tests, agents) {
+        (true, _) => ProgressKind::TestRun,
+        (_, true) => ProgressKind::Subagent,
+        _ => kind,
+    };
+    let mut found = update(kind, CLEAR_FORM);
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    found.percent = shares
+        .iter()
+        .find(|share| belongs(share, place))
+        .map(|share| share.percent);
+    found.label = label_of(line, place.first, place.after);
+    // A step that has its turn is not over; the last of like things is.
+    let item = step
+        || tests
+        || tokens[..place.first]
+            .iter()
+            .next_back()
+            .is_some_and(|t| t.is_word() && is_thing(&t.low));
+    let full = place.done >= place.total
+        && (!item || says_over(tokens, place.after))
+        && !part_goes_on(shares, place);
+    if full || line.text.contains("FINISHED") {
+        found.state = ProgressState::Finished;
+    }
+    // "aborted at record 812 of 2000"
+    let stopped_at = tokens[..place.first].windows(2).any(|pair| {
+        is_failure(&pair[0].low) && matches!(pair[1].low.as_str(), "at" | "on" | "after" | "in")
+    });
+    let gave_up = agents && tokens[..place.first].iter().any(|t| is_failure(&t.low));
+    if stopped_at
+        || gave_up
+        || step
+            && tokens[place.after..]
+                .iter()
+                .any(|t| t.is_word() && is_failure(&t.low))
+    {
+        found.state = ProgressState::Failed;
+    }
+    found
+}
+
+/// A word for a test, or the name of one.
+pub(super) fn is_test(token: &Token<'_>) -> bool {
+    let named = token.kind == Kind::Opaque
+        && (token.text.starts_with("test_")
+            || token.text.contains("_test.")
+            || token.text.contains(".test.")
+            || token.text.contains(".spec."));
+    named
+        || matches!(
+            token.low.as_str(),
+            "test" | "tests" | "testing" | "spec" | "specs" | "suite"
+        )
+}
+
+/// What is counted are tests that run: they are named right beside the place.
+fn counts_tests(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let around = place.first.saturating_sub(2)..tokens.len().min(place.after + 2);
+    let first = tokens
+        .iter()
+        .find(|t| t.is_word() || t.kind == Kind::Opaque);
+    tokens[around].iter().any(is_test)
+        || first.is_some_and(|t| t.kind == Kind::Opaque && is_test(t))
+}
+
+/// A counter in front of actions that differ in kind: `[2/4] Fetching packages...`.
+fn is_action(line: &PageLine<'_>, place: &Counter, from: usize) -> bool {
+    let boxed = line.tokens.get(from).is_some_and(|t| t.is_sign('['))
+        && place.first > from
+        && !line.tokens[from.min(place.first)..place.first]
+            .iter()
+            .any(|t| t.is_sign(']'));
+    let dots = line.text.ends_with("...") || line.text.ends_with('…');
+    let named_stage = place.first > from + 1;
+    boxed && (dots || named_stage) && place.total <= 20.0
+}
+
+/// A share belongs to a place when it stands before it or says the same.
+fn belongs(share: &Share, place: &Counter) -> bool {
+    let same = (place.done / place.total * 100.0 - share.percent).abs() <= 1.5;
+    share.first < place.first || same
+}
+
+/// The last one is begun, and its own share is not full.
+fn part_goes_on(shares: &[Share], place: &Counter) -> bool {
+    shares
+        .iter()
+        .any(|share| share.first > place.first && share.percent < 100.0)
+}
+
+fn says_over(tokens: &[Token<'_>], from: usize) -> bool {
+    tokens[from..]
+        .iter()
+        .any(|t| t.is_word() && is_over(&t.low))
+}

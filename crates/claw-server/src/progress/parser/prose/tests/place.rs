@@ -1,0 +1,176 @@
+//! "test 5 of 20", "118 of 120 tests pass".
+
+use super::words::{is_fail, is_pass, is_suite, is_test};
+use crate::progress::parser::counters::counters;
+use crate::progress::parser::prose::{is_own, words};
+use crate::progress::parser::reading::{WORDED, ended, update};
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProseProgress};
+
+/// "test 5 of 20", "118 of 120 tests pass", "5 of the 20 tests failed".
+pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let place = counters(tokens).into_iter().last()?;
+    let before = place.first.checked_sub(1).and_then(|at| tokens.get(at));
+    let mut found = update(ProgressKind::TestRun, WORDED);
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    found.label = Some("tests".to_owned());
+    // "test 5 of 20", "Running tests: 5 of 20", "Running tests (5/20)"
+    let sign = before.is_some_and(|t| matches!(t.kind, Kind::Sign(':' | '(' | '[' | '#')));
+    let named_at = place.first.checked_sub(1 + usize::from(sign));
+    let says_verdict = words(&tokens[place.after..])
+        .take(2)
+        .any(|word| is_pass(word) || is_fail(word));
+    if let Some(named_at) =
+        named_at.filter(|&at| is_test(&tokens[at].low) && !(sign && says_verdict))
+    {
+        let lead = words(&tokens[..named_at]);
+        let own = lead.clone().all(|word| {
+            is_own(word) || listed!(word, "running on at executing starting in the suite")
+        });
+        let goes_on = tokens
+            .get(place.after)
+            .is_none_or(|t| !matches!(t.low.as_str(), "of" | "in" | "that" | "from"));
+        return (own && goes_on).then_some(found);
+    }
+    if let Some(unit) = place.unit
+        && is_fail(&tokens[unit].low)
+    {
+        // "3 failures out of 60 tests"
+        found.done = Some(place.total);
+        found.state = ended(place.done > 0.0);
+        return Some(found);
+    }
+    // Scripts without spaces name the tests somewhere around the numbers.
+    let around = tokens[place.first.saturating_sub(1)..tokens.len().min(place.after + 2)]
+        .iter()
+        .any(|t| !t.low.is_ascii() && is_test(&t.low) && t.text.chars().any(|c| c > '\u{2e80}'));
+    if around && !words(tokens).any(|word| is_pass(word) || is_fail(word)) {
+        return Some(found);
+    }
+    // "Tests: 57/60 passed", "Tests failed: 3 of 60"
+    // "Tests are at 12/40", "The tests are running: 12 of 40 done"
+    let lead_tests = tokens[..place.first]
+        .iter()
+        .any(|t| is_test(&t.low) || is_suite(&t.low));
+    let lead_goes =
+        words(&tokens[..place.first]).any(|word| matches!(word, "at" | "running" | "run"));
+    let lead_plain = words(&tokens[..place.first]).all(|word| {
+        is_own(word) || is_test(word) || is_suite(word) || matches!(word, "the" | "running" | "run")
+    });
+    if lead_tests
+        && lead_goes
+        && lead_plain
+        && !words(tokens).any(|word| is_pass(word) || is_fail(word))
+    {
+        if place.done >= place.total {
+            found.state = ended(false);
+        }
+        return Some(found);
+    }
+    // "The suite is green: 40/40"
+    if lead_tests
+        && words(&tokens[..place.first]).any(is_pass)
+        && words(&tokens[place.after..]).next().is_none()
+        && words(&tokens[..place.first]).all(|word| {
+            is_own(word)
+                || is_pass(word)
+                || is_test(word)
+                || is_suite(word)
+                || listed!(word, "the unit integration all new full whole")
+        })
+    {
+        found.done = Some(place.total);
+        found.state = ended(place.done < place.total);
+        return Some(found);
+    }
+    // "The tests are through: 88 of 88 passed"
+    let told_before = before.is_some_and(|t| t.is_sign(':')) && lead_tests && says_verdict;
+    let named = told_before
+        || tokens.first().is_some_and(|t| is_test(&t.low))
+            && tokens[..place.first].iter().any(|t| t.is_sign(':'));
+    let rest = &tokens[place.after..];
+    let near = rest
+        .iter()
+        .take(4)
+        .position(|t| is_test(&t.low))
+        .or_else(|| place.unit.filter(|&at| is_test(&tokens[at].low)).map(|_| 0))
+        .or_else(|| named.then_some(0))?;
+    let lead = words(&tokens[..place.first]);
+    let own = lead.clone().all(|word| {
+        is_own(word)
+            || is_pass(word)
+            || is_fail(word)
+            || listed!(
+                word,
+                "the result run ran executed suite finished all in only tests test
+                running was aborted stopped cancelled interrupted crashed after"
+            )
+    });
+    if !own {
+        return None;
+    }
+    // "We're at 30 of 60 tests, no failures so far."
+    let clause = rest
+        .iter()
+        .position(|t| t.is_sign(','))
+        .unwrap_or(rest.len())
+        .max(near);
+    let at = lead
+        .clone()
+        .next_back()
+        .is_some_and(|word| matches!(word, "at" | "on" | "bei"));
+    if at && !words(&rest[near..clause]).any(|word| is_pass(word) || is_fail(word)) {
+        return Some(found);
+    }
+    if lead.clone().any(|word| {
+        listed!(
+            word,
+            "aborted stopped cancelled interrupted crashed canceled killed died"
+        )
+    }) {
+        found.state = ended(true);
+        return Some(found);
+    }
+    let said = words(&rest[near..]).chain(lead.clone()).find(|word| {
+        is_pass(word)
+            || is_fail(word)
+            || listed!(
+                *word,
+                "fixed run ran done complete completed executed finished through far
+                ported converted migrated written rewritten updated gelaufen durch
+                fertig"
+            )
+    })?;
+    // "failing tests" before the verb are what is worked on.
+    let worked_on = words(rest)
+        .take(near)
+        .any(|word| is_fail(word) || is_pass(word))
+        || words(rest).any(|word| {
+            listed!(
+                word,
+                "fixed ported converted migrated written rewritten updated repaired
+                behoben repariert"
+            )
+        });
+    if worked_on {
+        return None;
+    }
+    if is_pass(said) || is_fail(said) {
+        let so_far = words(rest).any(|word| matches!(word, "far" | "bisher"));
+        let failed = if is_pass(said) {
+            place.done < place.total
+        } else {
+            place.done > 0.0
+        };
+        if so_far && is_pass(said) {
+            return Some(found);
+        }
+        found.done = Some(place.total);
+        found.state = ended(failed);
+    } else if place.done >= place.total {
+        found.state = ended(words(tokens).any(is_fail));
+    }
+    Some(found)
+}

@@ -22,6 +22,8 @@ mod projections;
 #[path = "../../../crates/claw-server/tests/it/random.rs"]
 mod random;
 mod real;
+#[path = "../../../crates/claw-server/tests/it/reconnecting.rs"]
+mod reconnecting;
 #[path = "../../../crates/claw-server/tests/it/recorded.rs"]
 mod recorded;
 #[allow(clippy::unwrap_used, reason = "a test whose data is in the repository")]

@@ -2,6 +2,7 @@
 
 mod broken_log;
 mod broken_parts;
+mod coming_again;
 mod ends;
 mod front_end;
 mod inputs;

@@ -42,7 +42,7 @@ impl<M> Client<M> {
     }
 
     /// All that it shows.
-    pub(crate) fn messages(&self) -> impl Iterator<Item = &M> {
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &M> + Clone {
         self.kept.iter().chain(&self.provisional)
     }
 }

@@ -7,6 +7,7 @@ use claw_server::{MobileProjection, UiProjection};
 
 use super::laws::{Tally, is_whole, resumes, shows_what_is_stored};
 use super::random::Random;
+use super::reconnecting::{Resumable, by_the_number_alone, from_the_log, reconnects};
 use super::recorded::{self, Item, Session};
 use super::{Inputs, generator};
 use crate::prove::figure::Figure;
@@ -72,48 +73,49 @@ struct Seen {
     deltas: usize,
     turns: u64,
     tools: u64,
+    /// How often a reader who was cut off came again.
+    returns: u64,
+    /// How many sessions show that a server that only counts is wrong.
+    told_apart: u64,
+}
+
+/// Where sessions differ.
+#[derive(Default)]
+struct Faults {
+    resumption: Vec<String>,
+    returns: Vec<String>,
+    text: Vec<String>,
 }
 
 /// Any split point, any dialect; and whatever became of deltas.
 pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
     let cases = if inputs.quick { CASES / 10 } else { CASES };
     let mut seen = Seen::default();
-    let (mut resumption, mut text) = (Vec::new(), Vec::new());
+    let mut faults = Faults::default();
     for Session { name, items } in sessions(inputs)? {
         let mut random = Random::new(seen.sessions);
         // A line with half a character is no JSON to the reader that we compare with.
         let is_json = !name.starts_with("unicode_");
-        case(
-            &name,
-            &items,
-            is_json,
-            &mut random,
-            &mut seen,
-            &mut resumption,
-            &mut text,
-        );
+        case(&name, &items, is_json, &mut random, &mut seen, &mut faults);
     }
     let recorded = seen.sessions;
     for seed in 0..cases {
         let items = generator::session(seed);
         let mut random = Random::new(seed);
         let name = format!("seed {seed}");
-        case(
-            &name,
-            &items,
-            true,
-            &mut random,
-            &mut seen,
-            &mut resumption,
-            &mut text,
-        );
+        case(&name, &items, true, &mut random, &mut seen, &mut faults);
         if let Err(fault) = is_whole(&items).map(|Tally { turns, tools, .. }| {
             seen.turns += turns;
             seen.tools += tools;
         }) {
-            text.push(format!("{name}: {fault}"));
+            faults.text.push(format!("{name}: {fault}"));
         }
     }
+    let Faults {
+        resumption,
+        returns,
+        text,
+    } = faults;
     let what = format!(
         "{recorded} recorded sessions and {cases} by chance with {} turns, {} tools and {} deltas",
         seen.turns, seen.tools, seen.deltas
@@ -131,6 +133,17 @@ pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
         .note("A state is put away as JSON and taken up again, then sent events that it has seen.")
         .list("faults", resumption),
         Figure::new(
+            "cut off at any message, back at any time, any dialect: the same as one who stayed, 10,000 cases",
+            "holds",
+        )
+        .measured(
+            format!("{} of {} sessions differ; {} returns", returns.len(), seen.sessions, seen.returns),
+            returns.is_empty() && seen.returns > 10 * cases && seen.told_apart > cases / 10,
+        )
+        .note("A client keeps what has come when the number in its messages rises, throws the rest away when it is cut off, and resumes from that number. In each session one is cut off behind every message, and one again and again, while text is lost, doubled and late. Compared are the text of every turn, and all other messages in their order.")
+        .note(format!("What the law is worth: of a server that goes on by the number alone, without what was before, it finds the fault in {} sessions.", seen.told_apart))
+        .list("faults", returns),
+        Figure::new(
             "deltas lost, doubled and late: the text that is shown is the text that is stored",
             "holds",
         )
@@ -146,8 +159,7 @@ fn case(
     is_json: bool,
     random: &mut Random,
     seen: &mut Seen,
-    resumption: &mut Vec<String>,
-    text: &mut Vec<String>,
+    faults: &mut Faults,
 ) {
     seen.sessions += 1;
     seen.deltas += items
@@ -160,10 +172,27 @@ fn case(
     ] {
         match resumed {
             Ok(splits) => seen.splits += splits,
-            Err(fault) => resumption.push(format!("{name}: {fault}")),
+            Err(fault) => faults.resumption.push(format!("{name}: {fault}")),
         }
     }
+    comes_again::<UiProjection>(name, items, random, seen, faults);
+    comes_again::<MobileProjection>(name, items, random, seen, faults);
+    let wrong = reconnects::<UiProjection>(items, &mut random.clone(), by_the_number_alone);
+    seen.told_apart += u64::from(wrong.is_err());
     if is_json && let Err(fault) = shows_what_is_stored(items, random) {
-        text.push(format!("{name}: {fault}"));
+        faults.text.push(format!("{name}: {fault}"));
+    }
+}
+
+fn comes_again<D: Resumable>(
+    name: &str,
+    items: &[Item],
+    random: &mut Random,
+    seen: &mut Seen,
+    faults: &mut Faults,
+) {
+    match reconnects::<D>(items, random, from_the_log) {
+        Ok(returns) => seen.returns += returns,
+        Err(fault) => faults.returns.push(format!("{name}: {fault}")),
     }
 }

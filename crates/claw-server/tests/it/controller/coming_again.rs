@@ -1,0 +1,402 @@
+//! Front ends that are cut off and come again, and those that are let go of.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use claw_server::event::SessionEvent;
+use claw_server::{
+    Controller, ControllerError, Delivery, EventLog, EventSink, Input, LogError, MemoryLog,
+    MobileMessage, MobileProjection, OperationState, SequencedMessage, UiMessage, UiProjection,
+    Watch, WatchEnd,
+};
+use rusty_claw::BoxFuture;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::front_end::{FrontEnd, open};
+use super::peer::Peer;
+use crate::laws::shown_text;
+use crate::reconnecting::Client;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A front end that follows the rule, on one connection after the other.
+struct Phone {
+    session: i64,
+    client: Client<UiMessage>,
+    connection: Option<mpsc::Receiver<SequencedMessage<UiMessage>>>,
+}
+
+impl Phone {
+    fn new(session: i64) -> Self {
+        Self {
+            session,
+            client: Client::new(),
+            connection: None,
+        }
+    }
+
+    /// Connects, for the first time or again.
+    async fn connect(&mut self, controller: &Controller) -> Watch {
+        self.connection = None;
+        let (sink, messages) = mpsc::channel(1024);
+        let dialect = UiProjection::new(self.session);
+        let after = self.client.cut();
+        let watch = controller
+            .resume(self.session, after, dialect, sink)
+            .await
+            .unwrap();
+        self.connection = Some(messages);
+        watch
+    }
+
+    /// Takes messages up to one of a kind, and is cut off there.
+    async fn until(&mut self, is_it: impl Fn(&UiMessage) -> bool) {
+        let connection = self.connection.as_mut().unwrap();
+        loop {
+            let next = tokio::time::timeout(LONG, connection.recv()).await;
+            let said = next.expect("nothing came for a long time").unwrap();
+            let done = is_it(&said.message);
+            self.client.take(said);
+            if done {
+                return;
+            }
+        }
+    }
+
+    /// The text of the first turn, and the names of all else, in order.
+    fn screen(&self) -> (String, Vec<&str>) {
+        screen(self.client.messages())
+    }
+}
+
+fn screen<'a>(messages: impl Iterator<Item = &'a UiMessage> + Clone) -> (String, Vec<&'a str>) {
+    let text = shown_text(messages.clone()).unwrap().remove(&1);
+    let is_piece = |name: &&str| matches!(*name, "TextChunk" | "TextRetracted");
+    let names = messages.map(UiMessage::name);
+    let others = names.filter(|name| !is_piece(name)).collect();
+    (text.unwrap_or_default(), others)
+}
+
+fn is(name: &'static str) -> impl Fn(&UiMessage) -> bool {
+    move |message| message.name() == name
+}
+
+impl Peer {
+    async fn streams(&mut self, event: Value) {
+        self.write(json!({"type": "stream_event", "api_message_id": "msg_1", "event": event}))
+            .await;
+    }
+
+    async fn begins_text(&mut self) {
+        let message = json!({"id": "msg_1", "role": "assistant", "content": []});
+        self.streams(json!({"type": "message_start", "message": message}))
+            .await;
+        let block = json!({"type": "text", "text": ""});
+        self.streams(json!({"type": "content_block_start", "index": 0, "content_block": block}))
+            .await;
+    }
+
+    async fn writes(&mut self, text: &str) {
+        let delta = json!({"type": "text_delta", "text": text});
+        self.streams(json!({"type": "content_block_delta", "index": 0, "delta": delta}))
+            .await;
+    }
+
+    async fn says_block(&mut self, block: Value) {
+        let message = json!({"id": "msg_1", "role": "assistant", "content": [block]});
+        self.write(json!({"type": "assistant", "message": message}))
+            .await;
+    }
+
+    async fn notes(&mut self) {
+        self.write(json!({"type": "system", "subtype": "informational", "content": "hm"}))
+            .await;
+    }
+
+    async fn calls(&mut self, id: &str) {
+        let call =
+            json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}});
+        self.says_block(call).await;
+    }
+
+    async fn tool_ends(&mut self, id: &str) {
+        let result = json!({"type": "tool_result", "tool_use_id": id, "content": "done"});
+        self.write(json!({"type": "user", "message": {"role": "user", "content": [result]}}))
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn cut_off_in_a_text_and_in_a_tool_a_front_end_misses_and_doubles_nothing() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let mut phone = Phone::new(session);
+    let first = phone.connect(&controller).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    peer.begins_text().await;
+    peer.writes("Hel").await;
+    peer.notes().await;
+    // It has a part of the text, and something that is stored behind it.
+    phone.until(is("Display")).await;
+    assert_eq!(phone.screen().0, "Hel");
+    phone.connect(&controller).await;
+    peer.writes("lo").await;
+    peer.says_block(json!({"type": "text", "text": "Hello"}))
+        .await;
+    peer.calls("toolu_1").await;
+    phone.until(is("ToolExecuting")).await;
+    assert_eq!(phone.screen().0, "Hello");
+    phone.connect(&controller).await;
+    peer.tool_ends("toolu_1").await;
+    phone.until(is("ToolCompleted")).await;
+    phone.connect(&controller).await;
+    peer.end(&prompt).await;
+    phone.until(is("Complete")).await;
+    let end = tokio::time::timeout(LONG, first.ended()).await;
+    assert!(matches!(end, Ok(WatchEnd::SinkClosed)), "{end:?}");
+    let stayed = front.until_complete().await;
+    assert_eq!(phone.screen(), screen(stayed.iter()));
+    assert_eq!(phone.screen().0, "Hello");
+}
+
+#[tokio::test]
+async fn a_phone_that_comes_again_hears_that_its_tool_has_ended() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let resume = async |after| {
+        let (sink, messages) = mpsc::channel(1024);
+        let dialect = MobileProjection::new("sess_1");
+        let watch = controller.resume(session, after, dialect, sink).await;
+        watch.map(|_| messages)
+    };
+    let mut messages = resume(0).await.unwrap();
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    peer.calls("toolu_1").await;
+    let after = loop {
+        let said = messages.recv().await.unwrap();
+        if matches!(said.message, MobileMessage::ToolOperation(_)) {
+            break said.after;
+        }
+    };
+    drop(messages);
+    peer.tool_ends("toolu_1").await;
+    front.first("ToolCompleted").await;
+    let mut messages = resume(after).await.unwrap();
+    let said = messages.recv().await.unwrap();
+    assert!(
+        matches!(&said.message, MobileMessage::ToolOperation(tool)
+            if tool.tool_use_id == "toolu_1" && tool.state == OperationState::Completed),
+        "{said:?}"
+    );
+    assert!(said.after > after);
+}
+
+#[tokio::test]
+async fn what_the_log_forgot_is_said_and_what_never_was_is_refused() {
+    let log = Arc::new(MemoryLog::keeping(4_000));
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    for _ in 0..50 {
+        peer.say(&"x".repeat(200)).await;
+    }
+    peer.end(&prompt).await;
+    front.until_complete().await;
+    let kept = log.read(session, 0, 1_000).await.unwrap();
+    let (first, last) = (kept[0].sequence, kept[kept.len() - 1].sequence);
+    assert!(first > 10, "{first}");
+    let gap = async |after| {
+        let (sink, mut messages) = mpsc::channel(1024);
+        let dialect = UiProjection::new(session);
+        let watch = controller.resume(session, after, dialect, sink).await?;
+        let said = messages.recv().await.unwrap();
+        watch.stop();
+        match said.message {
+            UiMessage::Gap { from, to, .. } => Ok((from, to)),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(gap(3).await.unwrap(), (4, first - 1));
+    assert_eq!(gap(0).await.unwrap(), (1, first - 1));
+    // It has seen those that are forgotten; what began in them is not known any more.
+    assert_eq!(gap(last).await.unwrap(), (1, first - 1));
+    let ahead: Result<(u64, u64), ControllerError> = gap(last + 1).await;
+    let error = ahead.unwrap_err();
+    assert!(
+        matches!(error, ControllerError::AheadOfLog { after, latest, .. }
+            if (after, latest) == (last + 1, last)),
+        "{error}"
+    );
+    let (_front, sink) = FrontEnd::new();
+    let mut elsewhere = UiProjection::new(session);
+    elsewhere.gap(1, last + 1, &mut Vec::new());
+    let error = controller.watch_in(session, elsewhere, sink).await;
+    assert!(matches!(error, Err(ControllerError::AheadOfLog { .. })));
+}
+
+#[tokio::test]
+async fn one_that_takes_nothing_is_let_go_of_and_comes_again() {
+    let controller = Controller::builder()
+        .unsent(500)
+        .sink_timeout(Duration::from_millis(300))
+        .build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let (sink, mut stalled) = mpsc::channel(1);
+    let dialect = UiProjection::new(session);
+    let watch = controller.resume(session, 0, dialect, sink).await.unwrap();
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    for _ in 0..50 {
+        peer.say(&"x".repeat(200)).await;
+    }
+    peer.end(&prompt).await;
+    // The other one gets everything all the same.
+    let stayed = front.until_complete().await;
+    let end = tokio::time::timeout(LONG, watch.ended()).await;
+    assert!(matches!(end, Ok(WatchEnd::LeftBehind)), "{end:?}");
+    let mut phone = Phone::new(session);
+    while let Some(said) = stalled.recv().await {
+        phone.client.take(said);
+    }
+    phone.connect(&controller).await;
+    phone.until(is("Complete")).await;
+    assert_eq!(phone.screen(), screen(stayed.iter()));
+    let closed = peer
+        .while_closing(controller.close(session, Duration::ZERO))
+        .await
+        .unwrap();
+    assert_eq!((closed.sinks_behind, closed.sinks_panicked), (1, 0));
+}
+
+/// Takes a message now and then.
+struct Slow(mpsc::UnboundedSender<UiMessage>);
+
+impl EventSink for Slow {
+    fn send(&mut self, message: UiMessage) -> BoxFuture<'_, Delivery> {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(60)).await;
+            let _ = self.0.send(message);
+            Delivery::Taken
+        })
+    }
+}
+
+#[tokio::test]
+async fn one_that_is_only_slow_is_waited_for() {
+    let controller = Controller::builder()
+        .unsent(500)
+        .sink_timeout(Duration::from_millis(250))
+        .build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let (sink, mut taken) = mpsc::unbounded_channel();
+    let watch = controller.watch(session, Slow(sink)).await.unwrap();
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    for _ in 0..20 {
+        peer.say(&"x".repeat(300)).await;
+    }
+    peer.end(&prompt).await;
+    let stayed = front.until_complete().await;
+    // Much more time has passed than one may take nothing for.
+    let mut slowly = Vec::new();
+    while slowly.len() < stayed.len() {
+        slowly.push(taken.recv().await.unwrap());
+    }
+    assert_eq!(slowly, stayed);
+    assert!(!watch.is_over());
+}
+
+#[tokio::test]
+async fn a_watch_is_stopped_only_when_somebody_says_so() {
+    let controller = Controller::builder().build();
+    let (session, _front, mut peer) = open(&controller, |setup| setup).await;
+    let (mut stopped, sink) = FrontEnd::new();
+    let watch = controller.watch(session, sink).await.unwrap();
+    let (mut kept, sink) = FrontEnd::new();
+    drop(controller.watch(session, sink).await.unwrap());
+    stopped.next().await.unwrap();
+    assert!(!watch.is_over());
+    watch.stop();
+    assert!(matches!(watch.ended().await, WatchEnd::Stopped));
+    assert!(watch.is_over());
+    stopped.rest().await;
+    let (last, sink) = FrontEnd::new();
+    let lasts = controller.watch(session, sink).await.unwrap();
+    let (gone, sink) = FrontEnd::new();
+    let closes = controller.watch(session, sink).await.unwrap();
+    drop(gone);
+    controller.input(Input::text(session, "Hi")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Hello!").await;
+    kept.until_complete().await;
+    assert!(matches!(closes.ended().await, WatchEnd::SinkClosed));
+    let closed = peer
+        .while_closing(controller.close(session, Duration::ZERO))
+        .await
+        .unwrap();
+    assert!(matches!(lasts.ended().await, WatchEnd::SessionEnded));
+    assert_eq!(closed.sinks_behind, 0);
+    drop(last);
+}
+
+/// A log that can be written, and read when it likes.
+#[derive(Default)]
+struct Unreadable {
+    kept: MemoryLog,
+    fails: AtomicBool,
+}
+
+impl EventLog for Unreadable {
+    fn append<'a>(
+        &'a self,
+        session_id: i64,
+        events: &'a [Arc<SessionEvent>],
+    ) -> BoxFuture<'a, Result<(), LogError>> {
+        self.kept.append(session_id, events)
+    }
+
+    fn read(
+        &self,
+        session_id: i64,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
+        if self.fails.load(Ordering::SeqCst) {
+            return Box::pin(async { Err(LogError::new("the disk is gone")) });
+        }
+        self.kept.read(session_id, after, limit)
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
+    let log = Arc::new(Unreadable::default());
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    log.fails.store(true, Ordering::SeqCst);
+    let (mut late, sink) = FrontEnd::new();
+    let watch = controller.watch(session, sink).await.unwrap();
+    let WatchEnd::LogFailed(error) = watch.ended().await else {
+        panic!("{:?}", watch.ended().await);
+    };
+    assert!(error.to_string().contains("the disk is gone"));
+    assert_eq!(late.rest().await, []);
+    // Whoever was there already misses nothing, and neither does one who comes again later.
+    log.fails.store(false, Ordering::SeqCst);
+    let (mut late, sink) = FrontEnd::new();
+    controller.watch(session, sink).await.unwrap();
+    controller.input(Input::text(session, "Hi")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Hello!").await;
+    assert_eq!(late.until_complete().await, front.until_complete().await);
+}

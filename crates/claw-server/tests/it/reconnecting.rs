@@ -102,11 +102,12 @@ pub(crate) fn by_the_number_alone<D: Resumable>(after: u64) -> Sequenced<D> {
 
 /// Cut off behind any message, and come again at any time, a client has what one has who saw it
 /// all: the same text in every turn, and all else the same, in the same order. Every message of a
-/// session is a place to be cut off, and one more client is cut off again and again. Says how many
-/// came again.
+/// session is a place to be cut off, of which at most so many are looked at, by chance; and one
+/// more client is cut off again and again. Says how many came again.
 pub(crate) fn reconnects<D: Resumable>(
     items: &[Item],
     random: &mut Random,
+    most: usize,
     resume: Resume<D>,
 ) -> Result<u64, String> {
     let mut all = Vec::new();
@@ -119,7 +120,11 @@ pub(crate) fn reconnects<D: Resumable>(
     let mut times = 0;
     // Of all clients that were cut off since the number rose, each has the same left: so one comes
     // again for all of them, at any time behind the first.
-    for (client, place) in cut_off(resume(0), &wire) {
+    let mut cut_off = cut_off(resume(0), &wire);
+    while cut_off.len() > most {
+        cut_off.swap_remove(random.below(cut_off.len()));
+    }
+    for (client, place) in cut_off {
         let mut client: Client<Said<D>> = client;
         let back = place + random.below((wire.len() - place).min(12) + 1);
         let after = client.cut();
@@ -133,7 +138,7 @@ pub(crate) fn reconnects<D: Resumable>(
         })?;
     }
     let mut client = Client::new();
-    let (mut back, mut patience) = (0, 12);
+    let (mut back, mut patience) = (0, 6);
     while back < wire.len() {
         let after = client.cut();
         // Somebody who is cut off again and again at the same place never gets anywhere.
@@ -213,7 +218,7 @@ fn bring<D: Dialect>(dialect: &mut D, item: &Item, messages: &mut Vec<D::Message
 }
 
 /// Whether a client shows what these messages show.
-fn same<M: Shown>(client: &Client<M>, all: &[&M]) -> Result<(), String> {
+pub(crate) fn same<M: Shown>(client: &Client<M>, all: &[&M]) -> Result<(), String> {
     let shown: Vec<&M> = client.messages().collect();
     let (has, wants) = (M::text(&shown)?, M::text(all)?);
     if has != wants {

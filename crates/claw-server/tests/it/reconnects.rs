@@ -22,8 +22,8 @@ fn whoever_comes_again_has_what_one_has_who_stayed() {
     for seed in 0..100 {
         let items = generator::session(seed);
         let mut random = Random::new(seed);
-        let ui = reconnects::<UiProjection>(&items, &mut random, from_the_log);
-        let mobile = reconnects::<MobileProjection>(&items, &mut random, from_the_log);
+        let ui = reconnects::<UiProjection>(&items, &mut random, usize::MAX, from_the_log);
+        let mobile = reconnects::<MobileProjection>(&items, &mut random, usize::MAX, from_the_log);
         for one in [ui, mobile] {
             times += one.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         }
@@ -39,7 +39,7 @@ fn so_it_is_in_every_recording() {
         let mut random = Random::new(items.len() as u64);
         // The longest have hundreds of events, and others like them are shorter.
         if items.len() < 60 {
-            let again = reconnects::<UiProjection>(&items, &mut random, from_the_log);
+            let again = reconnects::<UiProjection>(&items, &mut random, usize::MAX, from_the_log);
             times += again.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         }
     }
@@ -50,7 +50,7 @@ fn so_it_is_in_every_recording() {
 fn broken<D: Resumable>(resume: Resume<D>) -> usize {
     let is_broken = |seed: &u64| {
         let items = generator::session(*seed);
-        reconnects::<D>(&items, &mut Random::new(*seed), resume).is_err()
+        reconnects::<D>(&items, &mut Random::new(*seed), usize::MAX, resume).is_err()
     };
     (0..50).filter(is_broken).count()
 }

@@ -13,6 +13,8 @@ use super::{Inputs, generator};
 use crate::prove::figure::Figure;
 
 const CASES: u64 = 10_000;
+/// At how many places of each session readers are cut off. The tests of the crate do it at all.
+const CUTS: usize = 4;
 
 fn sessions(inputs: &Inputs) -> Result<Vec<Session>> {
     let sessions = recorded::all(&inputs.root).map_err(|error| anyhow!(error))?;
@@ -75,7 +77,7 @@ struct Seen {
     tools: u64,
     /// How often a reader who was cut off came again.
     returns: u64,
-    /// How many sessions show that a server that only counts is wrong.
+    /// How many of every tenth session show that a server that only counts is wrong.
     told_apart: u64,
 }
 
@@ -138,10 +140,10 @@ pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
         )
         .measured(
             format!("{} of {} sessions differ; {} returns", returns.len(), seen.sessions, seen.returns),
-            returns.is_empty() && seen.returns > 10 * cases && seen.told_apart > cases / 10,
+            returns.is_empty() && seen.returns > 10 * cases && seen.told_apart > cases / 20,
         )
-        .note("A client keeps what has come when the number in its messages rises, throws the rest away when it is cut off, and resumes from that number. In each session one is cut off behind every message, and one again and again, while text is lost, doubled and late. Compared are the text of every turn, and all other messages in their order.")
-        .note(format!("What the law is worth: of a server that goes on by the number alone, without what was before, it finds the fault in {} sessions.", seen.told_apart))
+        .note("A client keeps what has come when the number in its messages rises, throws the rest away when it is cut off, and resumes from that number. In each session readers are cut off behind messages chosen by chance, and one again and again, while text is lost, doubled and late. Compared are the text of every turn, and all other messages in their order.")
+        .note(format!("What the law is worth: of a server that goes on by the number alone, without what was before, it finds the fault in {} of {} sessions.", seen.told_apart, seen.sessions / 10))
         .list("faults", returns),
         Figure::new(
             "deltas lost, doubled and late: the text that is shown is the text that is stored",
@@ -177,8 +179,11 @@ fn case(
     }
     comes_again::<UiProjection>(name, items, random, seen, faults);
     comes_again::<MobileProjection>(name, items, random, seen, faults);
-    let wrong = reconnects::<UiProjection>(items, &mut random.clone(), by_the_number_alone);
-    seen.told_apart += u64::from(wrong.is_err());
+    if seen.sessions.is_multiple_of(10) {
+        let random = &mut random.clone();
+        let wrong = reconnects::<UiProjection>(items, random, CUTS, by_the_number_alone);
+        seen.told_apart += u64::from(wrong.is_err());
+    }
     if is_json && let Err(fault) = shows_what_is_stored(items, random) {
         faults.text.push(format!("{name}: {fault}"));
     }
@@ -191,7 +196,7 @@ fn comes_again<D: Resumable>(
     seen: &mut Seen,
     faults: &mut Faults,
 ) {
-    match reconnects::<D>(items, random, from_the_log) {
+    match reconnects::<D>(items, random, CUTS, from_the_log) {
         Ok(returns) => seen.returns += returns,
         Err(fault) => faults.returns.push(format!("{name}: {fault}")),
     }

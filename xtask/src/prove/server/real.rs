@@ -7,6 +7,7 @@ mod inputs;
 mod lives;
 mod permissions;
 mod prompts;
+mod returns;
 mod several;
 mod stage;
 mod stops;
@@ -50,6 +51,7 @@ pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
             .add("two front ends answer at once", several::at_once)
             .add("a yes that is remembered", several::remembered)
             .add("a front end that comes late", several::joined_late)
+            .add("a front end that is cut off and comes again", returns::in_a_text_and_in_a_tool)
             .add("a front end that reads nothing", several::slow_reader)
             .add("a subagent asks", subagents::in_the_turn)
             .add("a subagent asks behind the conversation", subagents::behind_it)

@@ -1,5 +1,8 @@
 //! Lines that show something because of the lines around them: tables, changes, examples.
 
+/// How many lines an example has.
+const EXAMPLE: usize = 6;
+
 /// For each line whether it is part of such a block.
 pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
     let mut shown = vec![false; texts.len()];
@@ -19,7 +22,8 @@ pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
             shown[at..at + 2].fill(true);
         }
         if opens_example(text) {
-            let lines = texts[at..].iter().take_while(|line| !line.is_empty());
+            let lines = texts[at..].iter().take(EXAMPLE);
+            let lines = lines.take_while(|line| !line.is_empty());
             shown[at..at + lines.count()].fill(true);
         }
     }
@@ -45,20 +49,18 @@ fn is_change(before: &str, after: &str) -> bool {
     })
 }
 
-/// `Example output:`, `Expected:`
+/// `Example output:`, `Sample:`; what a test expected is followed by what it got.
 fn opens_example(text: &str) -> bool {
     let Some(head) = text.strip_suffix(':') else {
         return false;
     };
-    let mut words = head.split_whitespace();
+    let head = head.to_lowercase();
+    let words = head.split_whitespace();
     words.clone().count() <= 4
-        && words.any(|word| {
-            let word = word.to_lowercase();
-            matches!(
-                word.as_str(),
-                "example" | "examples" | "expected" | "sample" | "usage"
-            )
-        })
+        && (words
+            .clone()
+            .any(|word| matches!(word, "example" | "examples" | "sample"))
+            || head.ends_with("expected output"))
 }
 
 #[cfg(test)]

@@ -64,11 +64,20 @@ fn begins_as_a_file(page: &Page<'_>) -> bool {
         && filled
             .clone()
             .any(|line| line.text.starts_with("## ") || is_bullet(line.text));
+    // A list that is made says how far it is; one that is shown says what it is.
     let listed = ["Showing ", "Listing ", "Displaying "];
+    let listed = listed.iter().any(|open| first.text.starts_with(open))
+        && !first.text.contains('%')
+        && !first.text.contains("...");
+    let is_front_matter = first.text == "---"
+        && filled
+            .clone()
+            .next()
+            .is_some_and(|line| line.text.contains(": "));
     titled
-        || first.text == "---"
+        || is_front_matter
         || (first.text.starts_with("## ") && filled.any(|line| is_bullet(line.text)))
-        || listed.iter().any(|open| first.text.starts_with(open))
+        || listed
         || opens_source(first.text)
 }
 

@@ -95,4 +95,9 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "[subagents] 3 of 3 agents finished\n",
         "subagent 3/3 - finished",
     ),
+    ("---\n12 of 40 files copied\n", "count 12/40 - running"),
+    (
+        "Expected:\n    5\nGot:\n    6\n12 tests, 1 failure\n",
+        "test_run 12/12 - failed",
+    ),
 ];

@@ -101,4 +101,5 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "Example output:\n  Copying 12 of 40 files\n",
     "When it works you will see: [2/7] Building\n",
     "Help: use --jobs 4 to build 4 of 12 targets at once\n",
+    "Expected output:\n  [1/3] fetch\n  [2/3] build\n",
 ];

@@ -140,7 +140,7 @@ pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
         )
         .measured(
             format!("{} of {} sessions differ; {} returns", returns.len(), seen.sessions, seen.returns),
-            returns.is_empty() && seen.returns > 10 * cases && seen.told_apart > cases / 20,
+            returns.is_empty() && seen.returns > 5 * cases && seen.told_apart > cases / 20,
         )
         .note("A client keeps what has come when the number in its messages rises, throws the rest away when it is cut off, and resumes from that number. In each session readers are cut off behind messages chosen by chance, and one again and again, while text is lost, doubled and late. Compared are the text of every turn, and all other messages in their order.")
         .note(format!("What the law is worth: of a server that goes on by the number alone, without what was before, it finds the fault in {} of {} sessions.", seen.told_apart, seen.sessions / 10))

@@ -102,4 +102,7 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "When it works you will see: [2/7] Building\n",
     "Help: use --jobs 4 to build 4 of 12 targets at once\n",
     "Expected output:\n  [1/3] fetch\n  [2/3] build\n",
+    // Sentences of changelogs
+    "- 30% improvement in compile time of the crate ([#156])\n- Improved performance of the decoder by 30% and 12%, respectively.\n",
+    "The goal is not a 100% unified interface.\nThe observed day was 18% low.\n",
 ];

@@ -190,7 +190,10 @@ pub(super) fn has_bar(text: &str) -> bool {
     }
     text.contains("[>")
         || text.contains("=>") && text.contains('[')
-        || text.contains("[#")
+        || text.find("[#").is_some_and(|at| {
+            // "[#156]" is the number of an issue.
+            !text[at + 2..].starts_with(|c: char| c.is_alphanumeric())
+        })
         || text.contains("[=")
         || text.contains("[-----")
         || text.contains(">---")

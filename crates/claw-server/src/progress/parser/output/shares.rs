@@ -92,7 +92,7 @@ pub(super) fn share_is_work(
         return true;
     }
     // "45% done", "45% building modules"
-    let said = after.is_some_and(|t| is_over(&t.low) || opens_work(&t.low) || t.low == "through")
+    let said = after.is_some_and(|t| is_over(&t.low) || acts(&t.low) || t.low == "through")
         || (share.first == from && after.is_some_and(|t| t.is_sign('|')))
         // k6: "default [ 40% ] 10 VUs"
         || (after.is_some_and(|t| t.is_sign(']')) && tokens.iter().any(|t| t.low == "vus"));
@@ -115,7 +115,7 @@ pub(super) fn share_is_work(
         .any(|(place, t)| {
             // "done" in the middle is a value, "Downloading" is not.
             let opens = match place {
-                0 => opens_work(&t.low),
+                0 => acts(&t.low),
                 _ => is_work_verb(&t.low) && !is_over(&t.low),
             };
             opens || is_printed_noun(&t.low)
@@ -137,4 +137,9 @@ pub(super) fn share_update(line: &PageLine<'_>, share: &Share) -> ProseProgress 
         found.state = ProgressState::Finished;
     }
     found
+}
+
+/// A verb of work, or any that says that something goes on: "sealing", and not "unified".
+fn acts(word: &str) -> bool {
+    is_work_verb(word) || (word.ends_with("ing") && opens_work(word))
 }

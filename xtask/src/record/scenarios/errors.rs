@@ -33,7 +33,7 @@ fn limits(reply: Reply, status: &str, utilization: &str) -> Reply {
 }
 
 /// Signed in with a bearer token instead of a key.
-fn bearer(scenario: Scenario) -> Scenario {
+pub(super) fn bearer(scenario: Scenario) -> Scenario {
     scenario
         .unset("ANTHROPIC_API_KEY")
         .env("CLAUDE_CODE_OAUTH_TOKEN", "recording-key-000000")

@@ -1,5 +1,10 @@
 //! What says how far the work is: lists of things to do, what is said, what commands print.
 
+mod account;
+mod heartbeats;
+mod plans;
+mod printed;
+
 use serde_json::{Value, json};
 
 use super::super::scenario::Scenario;
@@ -9,6 +14,10 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     let mut all = lists();
     all.extend(words());
     all.extend(agents());
+    all.extend(heartbeats::scenarios());
+    all.extend(account::scenarios());
+    all.extend(printed::scenarios());
+    all.extend(plans::scenarios());
     all
 }
 
@@ -38,6 +47,15 @@ fn shell(id: &str, command: &str) -> Value {
         id,
         "Bash",
         json!({"command": command, "description": "print"}),
+    )
+}
+
+/// A call of a subagent that is waited for.
+fn agent(id: &str, prompt: &str, kind: &str) -> Value {
+    tool(
+        id,
+        "Agent",
+        json!({"description": prompt.to_lowercase(), "prompt": prompt, "subagent_type": kind, "run_in_background": false}),
     )
 }
 
@@ -159,13 +177,6 @@ fn words() -> Vec<Scenario> {
 }
 
 fn agents() -> Vec<Scenario> {
-    let agent = |id: &str, prompt: &str, kind: &str| {
-        tool(
-            id,
-            "Agent",
-            json!({"description": prompt.to_lowercase(), "prompt": prompt, "subagent_type": kind, "run_in_background": false}),
-        )
-    };
     let flow = "export const meta = { name: 'pair', description: 'two agents' }\nphase('Look')\nconst a = await agent('WFONE say hi', {label:'first'})\nconst b = await agent('WFTWO say ho', {label:'second'})\nreturn { a, b }";
     vec![
         Scenario::new(

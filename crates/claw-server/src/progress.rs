@@ -4,6 +4,7 @@
 //! [`ProgressParser`] reads what the agent says and what its tools print, as a fallback that is
 //! labelled as one.
 
+mod heartbeats;
 mod lanes;
 mod limits;
 mod lists;

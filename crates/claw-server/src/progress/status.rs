@@ -34,6 +34,11 @@ pub(super) fn hook(message: &SystemMessage, taker: &mut Taker<'_>) {
     taker.take(update, None);
 }
 
+/// The event that a hook is of, which its name begins with (`PreToolUse:Bash`).
+pub(super) fn hook_event(hook: &ProgressUpdate) -> Option<&str> {
+    hook.label.as_deref()?.split(':').next()
+}
+
 fn last_line(output: &str) -> &str {
     output.trim_end().lines().next_back().unwrap_or_default()
 }
@@ -104,7 +109,8 @@ pub(super) fn limit(info: &RateLimitInfo, taker: &mut Taker<'_>) {
     .detail(info.status.as_str());
     let used = info.utilization;
     update.percent = used.and_then(|used| Amount::rounded((used * 100.0).min(100.0)));
-    if info.status == RateLimitStatus::Rejected {
+    // Where more is paid for, the work does not wait.
+    if info.status == RateLimitStatus::Rejected && info.is_using_overage != Some(true) {
         update.state = TaskStatus::Paused;
     }
     taker.take(update, Some(Regression::Renewed));

@@ -97,7 +97,13 @@ impl Subjects {
 
     /// Whether anything is heard of that is not over.
     pub(super) fn has_open(&self) -> bool {
-        self.known.values().any(|known| !known.last.is_over())
+        self.open().next().is_some()
+    }
+
+    /// What is heard of that is not over.
+    pub(super) fn open(&self) -> impl Iterator<Item = &ProgressUpdate> {
+        let all = self.known.values().map(|known| &known.last);
+        all.filter(|last| !last.is_over())
     }
 
     /// What was last said of something.
@@ -217,9 +223,9 @@ impl Subjects {
         ends: impl Fn(&ProgressUpdate) -> bool,
         updates: &mut Vec<ProgressUpdate>,
     ) {
-        let open = self.known.values().map(|known| &known.last);
-        let ended: Vec<ProgressUpdate> = open
-            .filter(|last| !last.is_over() && ends(last))
+        let ended: Vec<ProgressUpdate> = self
+            .open()
+            .filter(|last| ends(last))
             .map(|last| last.clone().state(state.clone()))
             .collect();
         for update in ended {

@@ -1,8 +1,8 @@
-//! What the CLI says of tasks and tools that run.
+//! What the CLI says of tasks that run.
 
 use rusty_claw_protocol::messages::{
     BackgroundTask, SystemMessage, TaskOutcome, TaskProgressMessage, TaskStartedMessage, TaskState,
-    TaskType, TaskUsage, ToolProgressMessage, WorkflowAgentState, WorkflowProgress,
+    TaskType, TaskUsage, WorkflowAgentState, WorkflowProgress,
 };
 use rusty_claw_protocol::{Json, Str};
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,8 @@ pub(super) fn task(
             let update = of_task(&task).state(state).detail(&said.summary);
             taker.take(used(update, said.usage.as_ref()), None);
             if let Some(lane) = lanes.task_ended(&said.task_id) {
+                // It asks the API no more, whatever came of it.
+                taker.end(&lane, RETRY, TaskStatus::Stopped);
                 lists.lane_ended(&lane);
                 taker.subjects.settle_lane(lane.id());
             }
@@ -219,42 +221,6 @@ fn new_kind(lanes: &Lanes, raw: &Json) -> Option<ProgressUpdate> {
         update = update.detail(words);
     }
     Some(update)
-}
-
-/// A tool still runs. A heartbeat has an id of its own, and the call's as its parent.
-pub(super) fn tool(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
-    let call = match &said.parent_tool_use_id {
-        Some(parent) if said.tool_use_id.contains("-heartbeat-") => parent,
-        _ => &said.tool_use_id,
-    };
-    let task = said.task_id.as_ref().and_then(|id| lanes.task(id));
-    let (lane, subject, kind) = match task {
-        Some(task) => (task.lane.clone(), task.subject.clone(), task.kind.clone()),
-        None => {
-            let (lane, subject) = (lanes.of_work(call), call_subject(call));
-            let known = taker.kind_of(&lane, &subject);
-            (lane, subject, known.unwrap_or(WorkKind::Tool))
-        }
-    };
-    if let Some(retry) = &said.subagent_retry {
-        let lane = lanes.of_parent(Some(call));
-        let mut update = ProgressUpdate::new(RETRY, WorkKind::Retry, ProgressSource::Retry)
-            .in_lane(lane)
-            .detail(retry.error_category.as_str())
-            .counted(retry.attempt, retry.max_retries);
-        update.percent = None;
-        taker.take(update, Some(Regression::Retried));
-    }
-    let mut update = ProgressUpdate::new(subject, kind, ProgressSource::ToolProgress)
-        .in_lane(lane)
-        .label(said.tool_name.as_str());
-    // The task says better what it is.
-    if taker.has_label(&update) {
-        update.label = None;
-    }
-    // A cast of a number out of range saturates, and of one that is none gives 0.
-    update.elapsed_ms = Some((said.elapsed_time_seconds * 1000.0) as u64);
-    taker.take(update, None);
 }
 
 /// What runs behind the conversation.

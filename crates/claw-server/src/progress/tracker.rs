@@ -10,7 +10,7 @@ use super::lanes::{Asks, Lanes};
 use super::lists::Lists;
 use super::subjects::Subjects;
 use super::tasks::{self, Background};
-use super::{plan, results, status, words};
+use super::{heartbeats, plan, results, status, words};
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
 use crate::ui_message::TaskStatus;
 
@@ -113,7 +113,7 @@ impl ProgressTracker {
             }
             Message::Assistant(assistant) => self.assistant(at_ms, assistant, updates),
             Message::User(user) => self.user(at_ms, user, updates),
-            Message::ToolProgress(said) => tasks::tool(&self.lanes, said, &mut taker),
+            Message::ToolProgress(said) => heartbeats::heard(&self.lanes, said, &mut taker),
             Message::RateLimitEvent(said) => status::limit(&said.rate_limit_info, &mut taker),
             Message::Result(result) => self.result(at_ms, result, updates),
             Message::ConversationReset(_) => {
@@ -258,6 +258,7 @@ impl ProgressTracker {
                     };
                     taker.end(&lane, &subject, state);
                 }
+                heartbeats::call_ended(tool_use_id, &mut taker);
             }
             let Some(call) = self.lanes.call_ended(tool_use_id) else {
                 continue;

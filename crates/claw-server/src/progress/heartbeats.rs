@@ -1,0 +1,118 @@
+//! What the CLI says of what still runs: its `tool_progress`.
+
+use rusty_claw_protocol::messages::ToolProgressMessage;
+
+use super::lanes::Lanes;
+use super::status::{RETRY, hook_event};
+use super::tasks::call_subject;
+use super::tracker::Taker;
+use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
+use crate::ui_message::TaskStatus;
+
+/// A tool, a hook or a subagent still runs.
+///
+/// A heartbeat has an id of its own, and the call's as its parent.
+pub(super) fn heard(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
+    let parent = said.parent_tool_use_id.as_ref();
+    if said.subagent_retry.is_some() || (said.tool_use_id.starts_with("agent_") && parent.is_some())
+    {
+        return attempted(lanes, said, taker);
+    }
+    let call = match parent {
+        Some(parent) if said.tool_use_id.contains("-heartbeat-") => parent,
+        _ => &said.tool_use_id,
+    };
+    // A cast of a number out of range saturates, and of one that is none gives 0.
+    let elapsed_ms = (said.elapsed_time_seconds * 1000.0) as u64;
+    if said.tool_use_id.starts_with("hook-") {
+        return hooked(lanes.of_call(call), call, said, elapsed_ms, taker);
+    }
+    let task = said.task_id.as_ref().and_then(|id| lanes.task(id));
+    let (lane, subject, kind) = match task {
+        Some(task) => (task.lane.clone(), task.subject.clone(), task.kind.clone()),
+        None => {
+            let (lane, subject) = (lanes.of_work(call), call_subject(call));
+            let known = taker.kind_of(&lane, &subject);
+            (lane, subject, known.unwrap_or(WorkKind::Tool))
+        }
+    };
+    let mut update = ProgressUpdate::new(subject, kind, ProgressSource::ToolProgress)
+        .in_lane(lane)
+        .label(said.tool_name.as_str());
+    // The task says better what it is.
+    if taker.has_label(&update) {
+        update.label = None;
+    }
+    update.elapsed_ms = Some(elapsed_ms);
+    taker.take(update, None);
+}
+
+/// A subagent asks the API again, or no longer has to. The line is about the subagent, whose call
+/// is its parent; its own id is that of the message that called.
+fn attempted(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
+    let call = said
+        .parent_tool_use_id
+        .as_ref()
+        .unwrap_or(&said.tool_use_id);
+    let lane = lanes.of_parent(Some(call));
+    let Some(retry) = &said.subagent_retry else {
+        taker.end(&lane, RETRY, TaskStatus::Completed);
+        return;
+    };
+    let last = taker.subjects.last(lane.id(), RETRY);
+    let goes_on = last.is_some_and(|last| !last.is_over());
+    let mut update = ProgressUpdate::new(RETRY, WorkKind::Retry, ProgressSource::ToolProgress)
+        .in_lane(lane)
+        .detail(retry.error_category.as_str())
+        .counted(retry.attempt, retry.max_retries);
+    // Half of the attempts is not half of the way.
+    update.percent = None;
+    taker.take(update, goes_on.then_some(Regression::Retried));
+}
+
+/// The hooks of an event still run for a call. One that its own messages tell of is that one; of
+/// several, nobody can say which it is.
+fn hooked(
+    lane: Lane,
+    call: &str,
+    said: &ToolProgressMessage,
+    elapsed_ms: u64,
+    taker: &mut Taker<'_>,
+) {
+    let event = said.tool_name.as_str();
+    let is_told = |last: &&ProgressUpdate| {
+        last.kind == WorkKind::Hook && !is_of_call(last) && hook_event(last) == Some(event)
+    };
+    let told: Vec<&ProgressUpdate> = taker.subjects.open().filter(is_told).collect();
+    let mut update = match told[..] {
+        [hook] => hook.clone(),
+        [_, _, ..] => return,
+        [] => {
+            let subject = format!("hook/{call}/{event}");
+            ProgressUpdate::new(subject, WorkKind::Hook, ProgressSource::ToolProgress)
+                .in_lane(lane)
+                .label(event)
+        }
+    };
+    update.source = ProgressSource::ToolProgress;
+    update.elapsed_ms = Some(elapsed_ms);
+    taker.take(update, None);
+}
+
+/// Whether a hook is known by its heartbeats alone, and so by its call.
+fn is_of_call(hook: &ProgressUpdate) -> bool {
+    let name = hook.subject.strip_prefix("hook/");
+    name.is_some_and(|name| name.contains('/'))
+}
+
+/// A call has its result, and so its hooks are over of which nothing else tells.
+pub(super) fn call_ended(call: &str, taker: &mut Taker<'_>) {
+    let is_of = |last: &ProgressUpdate| {
+        let rest = last.subject.strip_prefix("hook/");
+        let rest = rest.and_then(|rest| rest.strip_prefix(call));
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    taker
+        .subjects
+        .end(taker.at_ms, &TaskStatus::Completed, is_of, taker.updates);
+}

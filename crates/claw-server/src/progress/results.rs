@@ -21,6 +21,17 @@ const READ: [&str; 8] = [
     "TaskOutput",
 ];
 
+/// Programs that show what was there before: files, hits, differences.
+const SHOW: [&str; 14] = [
+    "cat", "bat", "less", "more", "head", "nl", "zcat", "grep", "egrep", "fgrep", "rg", "ag",
+    "zgrep", "diff",
+];
+const GIT_SHOWS: [&str; 5] = ["log", "show", "diff", "blame", "grep"];
+/// Programs behind a pipe that leave it at that.
+const SIFT: [&str; 12] = [
+    "grep", "head", "tail", "sort", "uniq", "cut", "tr", "sed", "awk", "wc", "nl", "cat",
+];
+
 /// The result of a call.
 pub(super) struct ToolResult<'a> {
     /// What the model reads.
@@ -43,12 +54,13 @@ pub(super) fn output_subject(of: &str) -> String {
 }
 
 /// What a call is for.
-pub(super) fn asks(id: &str, name: &str, view: Option<ToolView>) -> Asks {
+pub(super) fn asks(id: &str, name: &str, input: &ToolInput, view: Option<ToolView>) -> Asks {
     let output = |what: &str| Asks::Output {
         subject: output_subject(what),
         is_all: false,
     };
     match view {
+        None if name.eq_ignore_ascii_case("Bash") && only_shows(input) => Asks::Other,
         None if name.eq_ignore_ascii_case("Bash") => Asks::Output {
             subject: output_subject(id),
             is_all: true,
@@ -70,6 +82,28 @@ pub(super) fn asks(id: &str, name: &str, view: Option<ToolView>) -> Asks {
         Some(ToolView::ExitPlanMode(_)) => Asks::ExitPlan,
         _ => Asks::Other,
     }
+}
+
+/// Whether a command does nothing but show what was there before, so that what it prints is not
+/// about work that is done now. Where that is not plain, what it prints is read.
+fn only_shows(input: &ToolInput) -> bool {
+    let command = input
+        .json()
+        .get("command")
+        .and_then(|command| command.to_text());
+    let Some(command) = command.map(|command| command.trim().replace("2>&1", "")) else {
+        return false;
+    };
+    if command.contains(['\n', ';', '&', '`']) || command.contains("$(") {
+        return false;
+    }
+    let mut parts = command.split('|').map(str::split_whitespace);
+    let shows = parts.next().is_some_and(|mut words| match words.next() {
+        Some("git") => words.next().is_some_and(|verb| GIT_SHOWS.contains(&verb)),
+        Some(program) => SHOW.contains(&program),
+        None => false,
+    });
+    shows && parts.all(|mut words| words.next().is_some_and(|program| SIFT.contains(&program)))
 }
 
 /// A result that says what became of a list whose points have ids.
@@ -119,4 +153,42 @@ fn number(text: &str, mark: &str) -> Option<String> {
     let end = rest.find(|letter: char| !letter.is_ascii_digit());
     let number = &rest[..end.unwrap_or(rest.len())];
     (!number.is_empty()).then(|| number.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shows(command: &str) -> bool {
+        let json = Json::from_value(&serde_json::json!({ "command": command }));
+        only_shows(&ToolInput::from(json))
+    }
+
+    #[test]
+    fn what_only_shows_is_told_from_what_works() {
+        for command in [
+            "cat build.log",
+            "grep -rn 'Running test' src",
+            "cat build.log | grep passed | tail -5",
+            "git log --oneline",
+            "diff -u a b 2>&1 | head",
+        ] {
+            assert!(shows(command), "{command}");
+        }
+        for command in [
+            "cargo test",
+            "cargo test 2>&1 | tail -5",
+            "cat hosts | xargs -n1 ping",
+            "cat build.sh | sh",
+            "cat a; cargo test",
+            "cat a && make",
+            "cat <<END\n[2/7] Linking\nEND",
+            "cat $(make)",
+            "tail -f build.log",
+            "git clone x",
+            "",
+        ] {
+            assert!(!shows(command), "{command}");
+        }
+    }
 }

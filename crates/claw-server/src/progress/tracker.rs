@@ -216,7 +216,7 @@ impl ProgressTracker {
                     if let Some(ToolView::ExitPlanMode(asked)) = &view {
                         plan::asked(lane, asked, &mut taker);
                     }
-                    let asks = results::asks(id, name, view);
+                    let asks = results::asks(id, name, input, view);
                     self.lanes.call_began(id, parent, asks);
                 }
                 block if !is_error && !is_local => {

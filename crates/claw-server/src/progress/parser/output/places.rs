@@ -274,7 +274,8 @@ fn counts_tests(tokens: &[Token<'_>], place: &Counter) -> bool {
         || first.is_some_and(|t| t.kind == Kind::Opaque && is_test(t))
 }
 
-/// A counter in front of actions that differ in kind: `[2/4] Fetching packages...`.
+/// A counter in front of actions that differ in kind: `[2/4] Fetching packages...`,
+/// `#6 [3/4] RUN npm ci`.
 fn is_action(line: &PageLine<'_>, place: &Counter, from: usize) -> bool {
     let boxed = line.tokens.get(from).is_some_and(|t| t.is_sign('['))
         && place.first > from
@@ -283,7 +284,8 @@ fn is_action(line: &PageLine<'_>, place: &Counter, from: usize) -> bool {
             .any(|t| t.is_sign(']'));
     let dots = line.text.ends_with("...") || line.text.ends_with('…');
     let named_stage = place.first > from + 1;
-    boxed && (dots || named_stage) && place.total <= 20.0
+    let numbered = line.text.trim_start().starts_with('#');
+    boxed && (dots || named_stage || numbered) && place.total <= 20.0
 }
 
 /// A share belongs to a place when it stands before it or says the same.

@@ -12,9 +12,8 @@ use super::super::super::script::{
 use super::super::super::sdk_mcp::calc_tools;
 use super::{agent, shell};
 
-/// Longer than it takes until the first heartbeat; a `sleep` alone is refused.
-const LONG: &str = "for i in $(seq 33); do sleep 1; done";
-/// The same, and known to change nothing, so that several may run at once.
+/// Longer than it takes until the first heartbeat, and known to change nothing, so that several
+/// may run at once. A `sleep` alone is refused.
 const READS: &str = "timeout 33 tail -f a.txt";
 
 pub(super) fn scenarios() -> Vec<Scenario> {
@@ -42,16 +41,16 @@ fn tools() -> Vec<Scenario> {
         .within(90),
         Scenario::new(
             "progress_beat_agents",
-            "two subagents at once, one with a long command, one that waits for the API",
+            "two subagents at once that wait for the API, one of them after a command",
         )
         .flags("--allowedTools Bash")
         .api([
             blocks([
-                agent("g1", "SUBLONG sleep", "general-purpose"),
+                agent("g1", "SUBLONG look", "general-purpose"),
                 agent("g2", "SUBSLOW think", "general-purpose"),
             ]),
-            blocks([shell("s1", LONG)]).when("SUBLONG"),
-            say("Slept.").when("SUBLONG"),
+            blocks([shell("s1", "true")]).when("SUBLONG"),
+            say("Looked.").when("SUBLONG").after(34_000),
             say("Thought.").when("SUBSLOW").after(32_000),
             say("Both are back."),
         ])

@@ -16,13 +16,14 @@ mod prompting;
 mod queue;
 mod recorder;
 mod registries;
+mod serving;
 mod session;
 mod setup;
 mod steady_clock;
 mod watchers;
 mod watching;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -41,7 +42,7 @@ use crate::log::{EventLog, LogError, MemoryLog};
 use crate::projection::UiProjection;
 use crate::registry::{PermissionRegistry, UserInteractionRegistry};
 use crate::sequenced::{Sequenced, SequencedMessage};
-use crate::sink::{Dialect, EventSink, InputSource};
+use crate::sink::{Dialect, EventSink};
 
 pub use builder::ControllerBuilder;
 pub use ending::SessionClosed;
@@ -101,6 +102,8 @@ struct Shared {
     limits: Limits,
     unsent: usize,
     next_id: AtomicI64,
+    /// The numbers that sessions of this process had, whose events are in no log any more.
+    used: Mutex<HashSet<i64>>,
     is_shutting_down: AtomicBool,
     sessions: Mutex<HashMap<i64, Address>>,
 }
@@ -129,9 +132,9 @@ pub enum ControllerError {
         /// Its number.
         session_id: i64,
     },
-    /// The log has events of a session of this number.
+    /// The log has events of a session of this number, or this process had one.
     #[error(
-        "session {session_id} has events in the log: give its history to go on with it, or open \
+        "there was a session {session_id} already: give its history to go on with it, or open \
          another number"
     )]
     HasHistory {
@@ -218,23 +221,6 @@ impl Controller {
         self.tell(session_id, command).await?;
         told.await
             .unwrap_or(Err(ControllerError::NoSession { session_id }))
-    }
-
-    /// Takes input from a source until it has no more, in order. What is refused is told to
-    /// `refused`, with the session it was for.
-    ///
-    /// Dropping the future leaves the rest with the source.
-    pub async fn serve(
-        &self,
-        mut source: impl InputSource,
-        mut refused: impl FnMut(i64, ControllerError),
-    ) {
-        while let Some(payload) = source.recv().await {
-            let session_id = payload.session_id;
-            if let Err(error) = self.input(payload).await {
-                refused(session_id, error);
-            }
-        }
     }
 
     /// Stops the turn that runs. Its end is told with
@@ -437,6 +423,10 @@ impl Address {
 impl Shared {
     fn address(&self, session_id: i64) -> Option<Address> {
         self.sessions().get(&session_id).cloned()
+    }
+
+    fn used(&self) -> MutexGuard<'_, HashSet<i64>> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashMap<i64, Address>> {

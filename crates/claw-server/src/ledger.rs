@@ -116,6 +116,7 @@ impl SessionLedger {
     /// [`SessionLedger::ended`] then says what became of it.
     pub fn replay(&mut self, event: &SessionEvent) {
         self.sequence = self.sequence.max(event.sequence);
+        self.turns = self.turns.max(event.turn.unwrap_or(0));
         match &event.fact {
             Fact::TurnStarted(inputs) => {
                 let number = event.turn.unwrap_or(self.turns + 1);

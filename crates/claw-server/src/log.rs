@@ -25,6 +25,9 @@ pub trait EventLog: Send + Sync + 'static {
     /// They are not kept, or nobody can say. The session is closed: it must not do what is not
     /// written down. A panic is such an error too.
     ///
+    /// A log that several programs write to must refuse events whose sequence it has already: two
+    /// owners of one session know nothing of each other, and the one who is late must end.
+    ///
     /// The future has a task of its own, and is not dropped before it is done, unless the runtime
     /// is. One that does not end holds its session up until somebody closes it; then it has the
     /// time that the session has, and five seconds more. After that the session ends without it,

@@ -96,6 +96,12 @@ impl Wish {
             ToolView::Read(read) => Self::new(Path, &read.file_path, Read, "Read"),
             ToolView::NotebookRead(read) => Self::new(Path, &read.notebook_path, Read, "Read"),
             ToolView::Ls(list) => Self::new(Path, &list.path, Read, "List"),
+            // Such a pattern leads out of its folder: a yes to it is one to this pattern only.
+            ToolView::Glob(glob) if leads_out(&glob.pattern) => {
+                let path = glob.path.as_deref().unwrap_or(".");
+                let call = format!("{name}({} in {path})", glob.pattern);
+                Self::new(Tool, &call, Read, "Look for files by")
+            }
             ToolView::Glob(glob) => {
                 let path = glob.path.as_deref().unwrap_or(".");
                 Self::new(Path, path, Read, "Look for files in").below()
@@ -116,6 +122,11 @@ impl Wish {
             _ => Self::new(Tool, name, Execute, "Use"),
         }
     }
+}
+
+/// Whether a pattern may find files outside of the folder that it is for.
+fn leads_out(pattern: &str) -> bool {
+    pattern.contains("..") || pattern.contains('\\') || pattern.starts_with(['/', '~', '{'])
 }
 
 /// The host of an address; nothing when it is not plain where it leads.
@@ -173,6 +184,18 @@ mod tests {
             (
                 r#"{"tool_name":"Grep","input":{"pattern":"x"}}"#,
                 "Read Path . | Search in . (and below)",
+            ),
+            (
+                r#"{"tool_name":"Glob","input":{"pattern":"**/*.rs"}}"#,
+                "Read Path . | Look for files in . (and below)",
+            ),
+            (
+                r#"{"tool_name":"Glob","input":{"pattern":"/root/.ssh/**"}}"#,
+                "Read Tool Glob(/root/.ssh/** in .) | Look for files by Glob(/root/.ssh/** in .)",
+            ),
+            (
+                r#"{"tool_name":"Glob","input":{"pattern":"a/../../**","path":"src"}}"#,
+                "Read Tool Glob(a/../../** in src) | Look for files by Glob(a/../../** in src)",
             ),
             (
                 r#"{"tool_name":"Edit","input":{"file_path":"a","old_string":"x","new_string":"y"}}"#,

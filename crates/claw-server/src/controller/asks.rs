@@ -167,9 +167,9 @@ impl Door {
     /// The same as [`Door::decide`], where it may take its time: policies look at files.
     async fn decided(self: Arc<Self>, prompt: &AskedPrompt, needs_person: bool) -> PolicyDecision {
         let (prompt, limit) = (prompt.clone(), self.policy_timeout);
-        let deciding = Arc::clone(&self.deciding);
+        let (deciding, tenant) = (Arc::clone(&self.deciding), self.tenant.clone());
         let decide = move || self.decide(&prompt, needs_person);
-        deciding.decide(limit, decide).await
+        deciding.decide(&tenant, limit, decide).await
     }
 
     /// What is decided without a person. Neither a rule nor a grant says yes to what is for a

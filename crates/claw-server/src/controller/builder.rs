@@ -135,6 +135,7 @@ impl ControllerBuilder {
                 },
                 unsent: self.unsent,
                 next_id: AtomicI64::new(1),
+                used: Mutex::default(),
                 is_shutting_down: AtomicBool::new(false),
                 sessions: Mutex::default(),
             }),

@@ -1,19 +1,20 @@
 //! Where policies decide, which may hang.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::grants::PolicyDecision;
 
-/// How many decisions may hang at once. Each of them has a thread, and a program has not so many
-/// of these.
-const MOST_HANGING: usize = 64;
+/// How many decisions may hang at once for one tenant, and for all. Each of them has a thread, and
+/// a program has not so many of these; a tenant whose disk is gone must not stop the others.
+const MOST_HANGING: usize = 16;
+const MOST_HANGING_IN_ALL: usize = 256;
 
-/// The decisions of a controller that have not come in time.
+/// The decisions of a controller that have not come in time, for each tenant that has any.
 #[derive(Debug, Default)]
 pub(super) struct Deciding {
-    hanging: AtomicUsize,
+    hanging: Mutex<HashMap<String, usize>>,
 }
 
 impl Deciding {
@@ -23,10 +24,11 @@ impl Deciding {
     /// Dropping the future does not stop it; nobody hears what it decides.
     pub(super) async fn decide(
         self: &Arc<Self>,
+        tenant: &str,
         limit: Duration,
         decide: impl FnOnce() -> PolicyDecision + Send + 'static,
     ) -> PolicyDecision {
-        if self.hanging.load(Ordering::Acquire) >= MOST_HANGING {
+        if self.hangs(tenant) {
             return deny("The policy of this program does not answer, so this was not done");
         }
         let mut deciding = tokio::task::spawn_blocking(decide);
@@ -37,10 +39,11 @@ impl Deciding {
                 // One that has not begun never needs to.
                 deciding.abort();
                 let this = Arc::clone(self);
-                this.hanging.fetch_add(1, Ordering::AcqRel);
+                let tenant = tenant.to_owned();
+                *this.hanging().entry(tenant.clone()).or_default() += 1;
                 tokio::spawn(async move {
                     let _ = deciding.await;
-                    this.hanging.fetch_sub(1, Ordering::AcqRel);
+                    this.came_back(&tenant);
                 });
                 let reason = format!(
                     "The policy of this program did not decide within {limit:?}, so this was not done"
@@ -51,6 +54,31 @@ impl Deciding {
     }
 }
 
+impl Deciding {
+    fn hangs(&self, tenant: &str) -> bool {
+        let hanging = self.hanging();
+        let of_tenant = hanging
+            .get(tenant)
+            .is_some_and(|count| *count >= MOST_HANGING);
+        of_tenant || hanging.values().sum::<usize>() >= MOST_HANGING_IN_ALL
+    }
+
+    fn came_back(&self, tenant: &str) {
+        let mut hanging = self.hanging();
+        if let Some(count) = hanging.get_mut(tenant) {
+            *count -= 1;
+            if *count == 0 {
+                hanging.remove(tenant);
+            }
+        }
+    }
+
+    fn hanging(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        // Nothing in here panics half way.
+        self.hanging.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 fn deny(reason: &str) -> PolicyDecision {
     let reason = reason.to_owned();
     PolicyDecision::Deny { reason }
@@ -58,13 +86,15 @@ fn deny(reason: &str) -> PolicyDecision {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[tokio::test]
     async fn decisions_that_hang_are_a_no_and_not_begun_for_ever() {
         let deciding = Arc::new(Deciding::default());
         let (release, released) = std::sync::mpsc::channel::<()>();
-        let released = Arc::new(std::sync::Mutex::new(released));
+        let released = Arc::new(Mutex::new(released));
         let limit = Duration::from_millis(20);
         let hang = || {
             let released = Arc::clone(&released);
@@ -73,7 +103,7 @@ mod tests {
                 PolicyDecision::Allow
             }
         };
-        let hanging = (0..MOST_HANGING).map(|_| deciding.decide(limit, hang()));
+        let hanging = (0..MOST_HANGING).map(|_| deciding.decide("ada", limit, hang()));
         for decision in futures_util::future::join_all(hanging).await {
             let PolicyDecision::Deny { reason } = decision else {
                 panic!("{decision:?}")
@@ -88,23 +118,27 @@ mod tests {
                 PolicyDecision::Allow
             }
         };
-        let decision = deciding.decide(limit, one()).await;
+        let decision = deciding.decide("ada", limit, one()).await;
         assert!(matches!(decision, PolicyDecision::Deny { .. }));
         assert_eq!(begun.load(Ordering::SeqCst), 0);
+        // What hangs for one tenant is nothing to another.
+        let long = Duration::from_secs(20);
+        let decision = deciding.decide("bob", long, one()).await;
+        assert_eq!(decision, PolicyDecision::Allow);
         // The disk is back.
         drop(release);
         let back = async {
-            while deciding.hanging.load(Ordering::SeqCst) > 0 {
+            while !deciding.hanging().is_empty() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
         tokio::time::timeout(Duration::from_secs(20), back)
             .await
             .unwrap();
-        let decision = deciding.decide(Duration::from_secs(20), one()).await;
+        let decision = deciding.decide("ada", long, one()).await;
         assert_eq!(decision, PolicyDecision::Allow);
         let failed = deciding
-            .decide(limit, || panic!("a policy that breaks"))
+            .decide("ada", limit, || panic!("a policy that breaks"))
             .await;
         assert!(matches!(failed, PolicyDecision::Deny { .. }));
     }

@@ -49,7 +49,8 @@ impl Input {
     /// whether it arrived, stores it once. A session remembers its last 1,024 keys, also over the
     /// end of its process; the key of an input that failed before the agent saw it is free again.
     ///
-    /// The same key with another text or another [mode](Input::mode) is refused.
+    /// The same key with another text or another [mode](Input::mode) is refused. All who send to a
+    /// session share its keys: take ones that nobody else takes, such as a UUID.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());

@@ -112,6 +112,10 @@ async fn begin(
 ) -> Result<Box<Running>, ControllerError> {
     let session_id = place.session_id;
     history_of_one_session(session_id, &setup.history)?;
+    if setup.history.is_empty() && shared.used().contains(&session_id) {
+        // Those who come again to the one before would see this one.
+        return Err(ControllerError::HasHistory { session_id });
+    }
     let epoch = setup.history.last().map_or(0, |event| event.epoch);
     let log = Arc::clone(&shared.log);
     let watchers = Watchers::new(shared.unsent, shared.limits.sink_timeout);
@@ -181,6 +185,7 @@ async fn begin(
         expected: ExpectedAsks::default(),
         waiting: HashMap::new(),
         sending: None,
+        stopping: None,
         closing: None,
         flush_by: None,
     }))
@@ -237,10 +242,13 @@ fn history_of_one_session(
         [one, next] => next.sequence == one.sequence.saturating_add(1) && next.epoch >= one.epoch,
         _ => true,
     };
-    if history.windows(2).all(follows) {
+    let why = if !history.windows(2).all(follows) {
+        "its events do not follow each other: give all of them, in order"
+    } else if history.first().is_some_and(|first| first.sequence != 1) {
+        "it does not begin with the first event: give all of them"
+    } else {
         return Ok(());
-    }
-    let why = "its events do not follow each other: give all of them, in order";
+    };
     Err(ControllerError::WrongHistory { session_id, why })
 }
 
@@ -318,6 +326,9 @@ impl Drop for Place {
             shared.sessions().remove(&self.session_id);
             if let Some(log) = &shared.own_log {
                 log.forget(self.session_id);
+                if self.closed.is_some() {
+                    shared.used().insert(self.session_id);
+                }
             }
         }
         let closed = self.closed.take().unwrap_or_else(|| {
@@ -355,6 +366,9 @@ impl Shared {
             end,
         };
         sessions.insert(session_id, address);
+        // No session gets this number by itself later, when the log has forgotten this one.
+        let next = session_id.saturating_add(1);
+        self.next_id.fetch_max(next, Ordering::Relaxed);
         let place = Place {
             shared: Arc::downgrade(self),
             session_id,
@@ -366,14 +380,18 @@ impl Shared {
         Ok((place, received))
     }
 
-    /// A number that no session has, and none had as far as the log knows.
+    /// A number that no session has, and none had as far as the log knows. Where numbers are taken
+    /// it looks ever further ahead: a log may have had millions of sessions, and each look is a
+    /// read.
     async fn unused_id(&self) -> Result<i64, ControllerError> {
+        let mut step: i64 = 1;
         loop {
-            let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+            let id = self.next_id.fetch_add(step, Ordering::Relaxed);
             let is_open = self.sessions().contains_key(&id);
             if !is_open && self.log.read(id, 0, 1).await?.is_empty() {
                 return Ok(id);
             }
+            step = step.saturating_mul(2);
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use rusty_claw::control::messages::CanUseTool;
+use rusty_claw::permission::PermissionAsk;
 use rusty_claw_protocol::Json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -10,10 +12,10 @@ use super::asks::{FromCli, TakenBack};
 use super::command::PromptRef;
 use super::recorder::now_ms;
 use super::session::Running;
-use crate::event::{Fact, PromptAnswer, PromptId};
+use crate::event::{AskedPrompt, Fact, PromptAnswer, PromptId};
 use crate::grants::Grant;
 use crate::log::LogError;
-use crate::permission::PermissionRequest;
+use crate::permission::{PermissionRequest, TargetType};
 use crate::prompts::AnswerRefused;
 use crate::registry::PromptReply;
 
@@ -183,6 +185,16 @@ impl Running {
         };
         let prompt = self.recorder.desk.get(&answer.id)?;
         let request = PermissionRequest::of_prompt(prompt);
+        if request.target_type == TargetType::Tool && names_paths(prompt) {
+            // Leave for the tool would be leave for every other path.
+            return None;
+        }
         response.grant(&request, self.recorder.session_id, &self.folder)
     }
+}
+
+/// Whether what is asked for says something about paths.
+fn names_paths(prompt: &AskedPrompt) -> bool {
+    let request = prompt.request.view::<CanUseTool>();
+    request.is_none_or(|request| PermissionAsk::new(request).names_paths())
 }

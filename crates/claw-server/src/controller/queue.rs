@@ -123,6 +123,11 @@ impl InputQueue {
         }
     }
 
+    /// The turn that was told to stop runs on: it is told again.
+    pub(super) fn was_not_stopped(&mut self) {
+        self.stopped = None;
+    }
+
     /// The inputs that were not sent.
     pub(super) fn unsent(&self) -> impl Iterator<Item = &InputId> {
         self.waiting.iter().map(|input| &input.id)
@@ -259,6 +264,9 @@ mod tests {
         urgent.mode = InputMode::InterruptThenSend;
         queue.apply(&Fact::InputAccepted(urgent));
         assert_eq!(queue.next(None), Next::Wait);
+        assert_eq!(queue.next(Some(1)), Next::Interrupt);
+        assert_eq!(queue.next(Some(1)), Next::Wait);
+        queue.was_not_stopped();
         assert_eq!(queue.next(Some(1)), Next::Interrupt);
     }
 

@@ -29,6 +29,8 @@ use crate::log::LogError;
 use crate::prompts::PromptGroups;
 use crate::registry::nobody_answered;
 
+/// How long after a CLI that would not stop its turn is told so again.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// How much is read before it is stored, so that a log that is slow is asked less often.
 const BATCH_LINES: usize = 64;
 const BATCH_BYTES: usize = 256 * 1024;
@@ -53,6 +55,8 @@ pub(super) struct Running {
     pub(super) waiting: HashMap<PromptId, Waiting>,
     /// The input that is being written.
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
+    /// A turn is being stopped to make way; says whether it was.
+    pub(super) stopping: Option<BoxFuture<'static, bool>>,
     pub(super) closing: Option<Closing>,
     /// Until when those who watch have time for what is left, when the CLI is gone.
     pub(super) flush_by: Option<Instant>,
@@ -76,6 +80,8 @@ enum Happened {
     /// The controller is gone; nobody can reach the session any more.
     Forgotten,
     Sent(Result<Turn, SessionError>),
+    /// Whether a turn was stopped to make way.
+    Stopped(bool),
     Closed(CloseReport),
     /// The CLI is gone, and somebody who watches is behind.
     Ended,
@@ -111,6 +117,12 @@ impl Running {
                         tracing::warn!(%error, "an input was not written");
                     }
                 }
+                Happened::Stopped(is_stopped) => {
+                    self.stopping = None;
+                    if !is_stopped {
+                        self.recorder.queue.was_not_stopped();
+                    }
+                }
                 Happened::Closed(report) => {
                     if let Some(closing) = &mut self.closing {
                         closing.closed(report);
@@ -137,6 +149,12 @@ impl Running {
                 None => std::future::pending().await,
             }
         };
+        let stopping = async {
+            match &mut self.stopping {
+                Some(stopping) => stopping.await,
+                None => std::future::pending().await,
+            }
+        };
         let closing = async {
             match self.closing.as_mut().and_then(Closing::future) {
                 Some(closing) => closing.await,
@@ -151,6 +169,7 @@ impl Running {
             }
             () = self.recorder.close.changed() => Happened::Woken,
             sent = sending => Happened::Sent(sent),
+            is_stopped = stopping => Happened::Stopped(is_stopped),
             report = closing => Happened::Closed(report),
             _ = self.session.ended(), if !has_room && self.flush_by.is_none() => Happened::Ended,
             () = room.notified(), if !has_room => Happened::Woken,
@@ -327,11 +346,14 @@ impl Running {
                 }
                 Next::Interrupt => {
                     let session = self.session.clone();
-                    tokio::spawn(async move {
-                        if let Err(error) = session.interrupt().await {
-                            tracing::warn!(%error, "a turn was not stopped");
-                        }
-                    });
+                    self.stopping = Some(Box::pin(async move {
+                        let Err(error) = session.interrupt().await else {
+                            return true;
+                        };
+                        tracing::warn!(%error, "a turn was not stopped; it is tried again");
+                        tokio::time::sleep(TRY_AGAIN).await;
+                        false
+                    }));
                 }
                 Next::Wait => return,
             }

@@ -65,7 +65,9 @@ impl SessionSetup {
         self
     }
 
-    /// What clients call the session. The controller finds a number unless set.
+    /// What clients call the session. The controller finds a number unless set: one that no session
+    /// of it had before. The number of a session that has ended is for going on with it, with its
+    /// [history](SessionSetup::history): those who come again to it must not see another one.
     #[must_use]
     pub fn id(mut self, session_id: i64) -> Self {
         self.id = Some(session_id);

@@ -61,6 +61,13 @@ impl EventLog for MemoryLog {
     ) -> BoxFuture<'a, Result<(), LogError>> {
         let mut sessions = self.sessions();
         let kept = sessions.entry(session_id).or_default();
+        let last = kept.events.back().map_or(0, |last| last.sequence);
+        if events.first().is_some_and(|first| first.sequence <= last) {
+            let taken = LogError::new(format!(
+                "session {session_id} has another owner, who has written up to {last}: close this one"
+            ));
+            return Box::pin(std::future::ready(Err(taken)));
+        }
         for event in events {
             kept.bytes += weight(event);
             kept.events.push_back(Arc::clone(event));
@@ -102,6 +109,18 @@ mod tests {
             0,
             Fact::message(line.into_bytes()),
         ))
+    }
+
+    #[test]
+    fn of_two_owners_the_late_one_is_refused() {
+        use futures_util::FutureExt as _;
+        let log = MemoryLog::default();
+        let append = |event| log.append(1, &[event]).now_or_never().unwrap();
+        assert!(append(event(1, 1)).is_ok());
+        assert!(append(event(2, 1)).is_ok());
+        let late = append(event(2, 1)).unwrap_err();
+        assert!(late.to_string().contains("another owner"), "{late}");
+        assert_eq!(sequences(&log, 0, 9), [1, 2]);
     }
 
     fn sequences(log: &MemoryLog, after: u64, limit: usize) -> Vec<u64> {

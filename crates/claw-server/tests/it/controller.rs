@@ -7,6 +7,7 @@ mod ends;
 mod front_end;
 mod inputs;
 mod log;
+mod many;
 mod other_prompts;
 mod peer;
 mod prompts;

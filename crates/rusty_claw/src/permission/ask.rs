@@ -203,6 +203,12 @@ impl PermissionAsk {
         &self.request
     }
 
+    /// Whether the call says where on the disk it works: its tool is one for files, or a member of
+    /// its input is a path by its name. Leave for the tool alone would be leave for every path.
+    pub fn names_paths(&self) -> bool {
+        !super::target::Target::of(self).is_empty()
+    }
+
     /// Which question of the session this is, counted over all that the CLI asks, in the order in
     /// which it asked. Callbacks run beside each other: one that was asked later may be called
     /// first.

@@ -49,6 +49,29 @@ async fn one_waits_one_steers_and_one_makes_way() {
 }
 
 #[tokio::test]
+async fn a_turn_that_does_not_stop_is_told_again() {
+    let controller = Controller::builder().build();
+    let (session, _front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "one")).await.unwrap();
+    let one = peer.prompt().await;
+    peer.begin(&one).await;
+    let urgent = Input::text(session, "stop").mode(InputMode::InterruptThenSend);
+    controller.input(urgent).await.unwrap();
+    let is_interrupt = |value: &serde_json::Value| value["request"]["subtype"] == "interrupt";
+    let first = peer.until(is_interrupt).await;
+    peer.write(
+        json!({"type": "control_response", "response": {"subtype": "error",
+        "request_id": first["request_id"], "error": "not now"}}),
+    )
+    .await;
+    let second = peer.until(is_interrupt).await;
+    peer.succeed(&second, json!({"still_queued": []})).await;
+    peer.end(&one).await;
+    let stop = peer.prompt().await;
+    assert_eq!(stop["message"]["content"], "stop");
+}
+
+#[tokio::test]
 async fn a_key_stores_once_and_a_full_queue_says_so() {
     let controller = Controller::builder().queued(2).build();
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;

@@ -305,6 +305,51 @@ async fn tenants_have_policies_and_grants_of_their_own() {
     front.first("PermissionRequired").await;
 }
 
+/// A yes that is remembered is for what the person saw.
+#[tokio::test]
+async fn leave_for_one_place_is_none_for_another() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let glob = |pattern: &str| json!({"pattern": pattern});
+    let file = |path: &str| json!({"file_path": path});
+    let cases = [
+        ("Glob", glob("*.rs"), vec![glob("/root/.ssh/**"), glob("../../**/*.key")]),
+        ("Glob", glob("/srv/**"), vec![glob("/root/.ssh/**")]),
+        ("mcp__disk__write", file("/srv/a"), vec![file("/root/.bashrc")]),
+        ("EnterWorktree", json!({"path": "/srv/a"}), vec![json!({"path": "/root"})]),
+    ];
+    let mut asked = 0;
+    for (tool, seen, others) in cases {
+        asked += 1;
+        let call = format!("toolu_{asked}");
+        let id = peer.ask(&call, tool, seen).await;
+        front.first("PermissionRequired").await;
+        let always = PermissionResponse::allow().remember(Remember::Session);
+        let registry = controller.permissions();
+        registry.respond(session, &call, always).await.unwrap();
+        assert_eq!(peer.answered(&id).await["behavior"], "allow");
+        for other in others {
+            asked += 1;
+            let call = format!("toolu_{asked}");
+            peer.ask(&call, tool, other.clone()).await;
+            let is_end = |message: &UiMessage| {
+                matches!(message.name(), "PermissionRequired" | "PromptResolved")
+            };
+            // The end of the one before comes first.
+            let told = loop {
+                let told = front.until(is_end).await.pop().unwrap();
+                match &told {
+                    UiMessage::PromptResolved { prompt_id, .. } if *prompt_id != call => {}
+                    _ => break told,
+                }
+            };
+            assert_eq!(told.name(), "PermissionRequired", "{tool} {other} was allowed");
+            let no = PermissionResponse::deny("no");
+            registry.respond(session, &call, no).await.unwrap();
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_the_cli_advises_against_is_asked_whatever_was_granted() {
     let rules = Policy::new()

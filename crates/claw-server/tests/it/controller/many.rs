@@ -1,0 +1,172 @@
+//! Sessions beside each other: their numbers, and that none holds up another.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
+use claw_server::{
+    Controller, ControllerError, ControllerInputPayload, EventLog, LogError, MemoryLog,
+    SessionSetup, TurnId,
+};
+use rusty_claw::{BoxFuture, Options};
+use serde_json::json;
+
+use super::front_end::open;
+use super::peer::Peer;
+
+/// Counts what is read, and never stores an input of one session.
+struct Standing {
+    kept: MemoryLog,
+    stands: i64,
+    reads: AtomicUsize,
+}
+
+impl Standing {
+    fn for_session(stands: i64) -> Arc<Self> {
+        Arc::new(Self {
+            kept: MemoryLog::keeping(1 << 30),
+            stands,
+            reads: AtomicUsize::new(0),
+        })
+    }
+}
+
+impl EventLog for Standing {
+    fn append<'a>(
+        &'a self,
+        session_id: i64,
+        events: &'a [Arc<SessionEvent>],
+    ) -> BoxFuture<'a, Result<(), LogError>> {
+        let is_input = |event: &Arc<SessionEvent>| matches!(event.fact, Fact::InputAccepted(_));
+        if session_id == self.stands && events.iter().any(is_input) {
+            return Box::pin(std::future::pending());
+        }
+        self.kept.append(session_id, events)
+    }
+
+    fn read(
+        &self,
+        session_id: i64,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        self.kept.read(session_id, after, limit)
+    }
+}
+
+fn event(sequence: u64) -> SessionEvent {
+    let ready = Lifecycle::new(LifecycleState::Ready);
+    SessionEvent::new(sequence, 1, 0, Fact::Lifecycle(ready))
+}
+
+#[tokio::test]
+async fn a_session_that_stands_still_holds_up_no_other() {
+    let log = Standing::for_session(1);
+    let controller = Controller::builder().log(log).build();
+    let (stands, _front, _peer) = open(&controller, |setup| setup.id(1)).await;
+    let (runs, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let (send, source) = tokio::sync::mpsc::channel(8);
+    let serving = controller.clone();
+    let served = tokio::spawn(async move {
+        let mut refused = Vec::new();
+        let refuse = |id, error| refused.push((id, error));
+        // The session that stands still never answers, so this ends when it is let go of.
+        let serving = serving.serve(source, refuse);
+        let _ = tokio::time::timeout(Duration::from_secs(5), serving).await;
+        refused
+    });
+    let say =
+        |session, text: &str| ControllerInputPayload::data(session, text, TurnId::new_user_turn(1));
+    for number in 0..100 {
+        send.send(say(stands, &format!("{number}"))).await.unwrap();
+    }
+    for number in 0..3 {
+        send.send(say(runs, &format!("{number}"))).await.unwrap();
+        let prompt = peer.prompt().await;
+        assert_eq!(prompt["message"]["content"], number.to_string());
+        peer.answer(&prompt, "Hi").await;
+        front.until_complete().await;
+    }
+    let refused = served.await.unwrap();
+    // One is being stored, and as many wait as may.
+    assert_eq!(refused.len(), 100 - 33);
+    let is_full = |(id, error): &(i64, ControllerError)| {
+        *id == stands && matches!(error, ControllerError::QueueFull { limit: 32 })
+    };
+    assert!(refused.iter().all(is_full), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_number_is_found_in_a_long_log_without_looking_at_all_of_it() {
+    let log = Standing::for_session(0);
+    for id in 1..=5_000 {
+        log.kept.append(id, &[Arc::new(event(1))]).await.unwrap();
+    }
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, _front, _peer) = open(&controller, |setup| setup).await;
+    assert!(session > 5_000, "{session}");
+    let reads = log.reads.load(Ordering::SeqCst);
+    assert!(reads < 20, "{reads} reads");
+}
+
+#[tokio::test]
+async fn a_number_that_was_given_is_not_found_again() {
+    let controller = Controller::builder().build();
+    let (given, _front, mut peer) = open(&controller, |setup| setup.id(2)).await;
+    assert_eq!(given, 2);
+    let closing = controller.close(given, Duration::ZERO);
+    peer.while_closing(closing).await.unwrap();
+    let (transport, _peer) = Peer::pair();
+    let another = SessionSetup::new(Options::new()).on(transport).id(given);
+    let refused = controller.open(another).await;
+    assert!(
+        matches!(refused, Err(ControllerError::HasHistory { session_id: 2 })),
+        "{refused:?}"
+    );
+    for _ in 0..3 {
+        let (found, _front, _peer) = open(&controller, |setup| setup).await;
+        assert_ne!(found, given);
+    }
+}
+
+#[tokio::test]
+async fn of_two_programs_that_open_one_number_at_once_one_goes_on() {
+    let log = Arc::new(MemoryLog::default());
+    let opening = |peer: Peer, transport| {
+        let controller = Controller::builder().log(log.clone()).build();
+        async move {
+            let mut peer = peer;
+            let setup = SessionSetup::new(Options::new()).on(transport).id(1);
+            // Whoever is late is not started at all.
+            let start = async {
+                if let Some(request) = peer.read().await {
+                    peer.succeed(&request, json!({})).await;
+                }
+            };
+            let (opened, ()) = tokio::join!(controller.open(setup), start);
+            (opened, controller, peer)
+        }
+    };
+    let ((one, first), (other, second)) = (Peer::pair(), Peer::pair());
+    let (one, other) = tokio::join!(opening(first, one), opening(second, other));
+    let opened = [one.0.is_ok(), other.0.is_ok()];
+    assert_eq!(opened.iter().filter(|is_open| **is_open).count(), 1);
+    let events = log.read(1, 0, 100).await.unwrap();
+    let sequences = events.iter().map(|event| event.sequence);
+    assert!(sequences.eq(1..=events.len() as u64), "{events:?}");
+}
+
+#[tokio::test]
+async fn a_history_begins_with_the_first_event() {
+    let controller = Controller::builder().build();
+    let (transport, _peer) = Peer::pair();
+    let setup = SessionSetup::new(Options::new()).on(transport);
+    let cut = [event(5), event(6)];
+    let refused = controller.open(setup.id(1).history(cut)).await;
+    assert!(
+        matches!(refused, Err(ControllerError::WrongHistory { .. })),
+        "{refused:?}"
+    );
+}

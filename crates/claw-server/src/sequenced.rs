@@ -57,6 +57,9 @@ pub struct Sequenced<D> {
     dialect: D,
     /// What the reader has: said by somebody else before, or the last number that was said.
     after: u64,
+    /// What is missing of that: the reader is told where it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forgotten: Option<(u64, u64)>,
 }
 
 impl<D: Dialect> Sequenced<D> {
@@ -65,7 +68,11 @@ impl<D: Dialect> Sequenced<D> {
     /// The dialect is a new one, or one that was put away at or before that place: what it has seen
     /// it does not say again.
     pub fn new(dialect: D, after: u64) -> Self {
-        Self { dialect, after }
+        Self {
+            dialect,
+            after,
+            forgotten: None,
+        }
     }
 
     /// Hands on what the dialect said when it had taken all events up to `reached`.
@@ -87,16 +94,32 @@ impl<D: Dialect> Sequenced<D> {
     }
 
     fn missing(&mut self, from: u64, to: u64, messages: &mut Vec<SequencedMessage<D::Message>>) {
-        // Of what the reader has seen nothing is missing, unless that is all there is to say: the
-        // dialect does not know what began in there.
-        let from = if to > self.after {
-            from.max(self.after.saturating_add(1))
-        } else {
-            from
-        };
         let mut said = Vec::new();
-        self.dialect.gap(from, to, &mut said);
-        self.say(to, said, messages);
+        if to > self.after {
+            // Of what the reader has seen nothing is missing.
+            let from = from.max(self.after.saturating_add(1));
+            self.forgotten = None;
+            self.dialect.gap(from, to, &mut said);
+            self.say(to, said, messages);
+        } else {
+            // The dialect does not know what began in there, and the reader is told; but where it
+            // goes on, because behind a gap places in a text are counted anew.
+            let (first, _) = self.forgotten.unwrap_or((from, to));
+            self.forgotten = Some((first, to));
+            self.dialect.gap(from, to, &mut said);
+            self.go_on(to, messages);
+        }
+    }
+
+    /// Here the reader goes on, if it has all that is said up to this.
+    fn go_on(&mut self, reached: u64, messages: &mut Vec<SequencedMessage<D::Message>>) {
+        if reached >= self.after
+            && let Some((from, to)) = self.forgotten.take()
+        {
+            let mut said = Vec::new();
+            self.dialect.gap(from, to, &mut said);
+            self.say(to, said, messages);
+        }
     }
 }
 
@@ -112,6 +135,8 @@ impl<D: Dialect> Dialect for Sequenced<D> {
         self.dialect.event(event, &mut said);
         if event.sequence > self.after {
             self.say(event.sequence, said, messages);
+        } else {
+            self.go_on(event.sequence, messages);
         }
     }
 

@@ -449,6 +449,8 @@ pub enum UiMessage {
     },
     /// Events of the log are missing here: what they said is not told, and what began in them may
     /// not end. To one who resumes it is also said of events that were seen and are kept no longer.
+    /// Throw away the text of the turn that runs: what comes of it behind this stands on its own,
+    /// and `TextRetracted` counts from here.
     Gap {
         /// The first that is missing.
         from: u64,

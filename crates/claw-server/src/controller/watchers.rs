@@ -17,7 +17,8 @@ use crate::log::{EventLog, weight};
 /// What waits for a sink is bounded by how much may be waiting before lines of the CLI are read
 /// on. What the owner itself says (prompts, inputs, lifecycle) is queued at once: there are few of
 /// these, and an answer must not wait for a slow reader. Text that is still being written is left
-/// out while a sink is half behind; the whole message brings it. A sink that holds up the session
+/// out while a sink is half behind; the whole message brings it. One who comes late reads the log
+/// until it has caught up, and only then has a queue. A sink that holds up the session
 /// and takes nothing at all for as long as it may is let go of.
 #[derive(Debug)]
 pub(super) struct Watchers {
@@ -89,16 +90,16 @@ impl Watchers {
         listener: Box<dyn Listener>,
     ) -> Watch {
         let (queue, said) = mpsc::unbounded_channel();
-        let pace = Arc::new(Pace::new(self.limit));
+        let (seen, room) = (listener.sequence(), Arc::clone(&self.room));
+        let pace = Arc::new(Pace::new(self.limit, seen, latest, room));
         let ending = Arc::new(Ending::default());
         let forwarder = Forwarder {
             session_id,
             said,
             pace: Arc::clone(&pace),
-            room: Arc::clone(&self.room),
             ending: Arc::clone(&ending),
         };
-        let task = tokio::spawn(forwarder.run(listener, log, latest));
+        let task = tokio::spawn(forwarder.run(listener, log));
         let watch = Watch::new(Arc::clone(&ending), task.abort_handle());
         self.open.push(Watcher {
             queue,
@@ -179,7 +180,9 @@ impl Watchers {
     pub(super) fn say(&mut self, said: &Said) {
         let weight = said.weight();
         for watcher in &self.open {
-            if matches!(said, Said::Delta(_)) && watcher.pace.is_half_behind() {
+            if watcher.pace.postpones(said)
+                || matches!(said, Said::Delta(_)) && watcher.pace.is_half_behind()
+            {
                 continue;
             }
             watcher.pace.add(weight);

@@ -88,6 +88,14 @@ impl SentText {
         self.live.is_none()
     }
 
+    /// Text may be missing here: the reader throws away what it has of the turn, and places in the
+    /// text are counted anew.
+    pub(super) fn begin_anew(&mut self) {
+        self.live = None;
+        self.settled = 0;
+        self.segments.clear();
+    }
+
     /// A block is stored: what was not sent of it is.
     pub(super) fn stored(&mut self, block: &StoredBlock<'_>, pieces: &mut Vec<Piece>) {
         if let Some(message) = block.message

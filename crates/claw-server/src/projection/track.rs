@@ -78,7 +78,15 @@ impl Track {
         if let Some(turn) = event.turn
             && turn > self.over
             && self.turn != Some(turn)
-            && !matches!(event.fact, Fact::TurnStarted(_))
+            && !matches!(
+                event.fact,
+                // What became of an input may be told when its turn is over.
+                Fact::TurnStarted(_)
+                    | Fact::InputAccepted(_)
+                    | Fact::InputDelivered(_)
+                    | Fact::InputProcessed(_)
+                    | Fact::InputFailed(_)
+            )
         {
             self.begin(turn, steps);
         }

@@ -155,11 +155,16 @@ impl UiProjection {
         let session_id = self.session_id;
         let turn = self.track.turn_or_last();
         match step {
-            Step::Gap { from, to } => messages.push(UiMessage::Gap {
-                from,
-                to,
-                session_id,
-            }),
+            Step::Gap { from, to } => {
+                // The rest of a group that is being asked may lie in the gap.
+                self.groups.flush(session_id, messages);
+                self.text.begin_anew();
+                messages.push(UiMessage::Gap {
+                    from,
+                    to,
+                    session_id,
+                });
+            }
             Step::TurnBegan => self.tokens.turn_began(),
             Step::Stored(block) => {
                 let mut pieces = Vec::new();

@@ -190,3 +190,45 @@ fn what_the_log_forgot_is_a_gap_and_never_nothing() {
         [(gap.to_owned(), 8)]
     );
 }
+
+/// The log has forgotten the beginning of a turn, and a line of it is taken back later.
+#[test]
+fn behind_a_gap_places_in_a_text_are_counted_anew() {
+    let line = |sequence: u64, id: &str, text: &str| {
+        let content = json!([{"type": "text", "text": text}]);
+        let message = json!({"id": format!("msg_{id}"), "role": "assistant", "content": content});
+        event(
+            sequence,
+            json!({"type": "assistant", "uuid": id, "message": message}),
+        )
+    };
+    let back = json!({"type": "system", "subtype": "model_refusal_fallback",
+        "retracted_message_uuids": ["c"]});
+    let kept = [
+        line(3, "b", "Second. "),
+        line(4, "c", "Third. "),
+        event(5, back),
+        line(6, "d", "Fourth."),
+    ];
+    // The reader has seen up to 3, and what it had of the turn is thrown away with the gap.
+    let mut dialect = Sequenced::new(UiProjection::new(1), 3);
+    let mut messages = Vec::new();
+    for event in &kept {
+        dialect.event(event, &mut messages);
+    }
+    let mut text = "First. Second. ".to_owned();
+    for SequencedMessage { message, .. } in messages {
+        match message {
+            UiMessage::Gap { from, to, .. } => {
+                assert_eq!((from, to), (1, 2));
+                text.clear();
+            }
+            UiMessage::TextChunk { text: more, .. } => text.push_str(&more),
+            UiMessage::TextRetracted { offset, length, .. } => {
+                text.replace_range(offset as usize..(offset + length) as usize, "");
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(text, "Fourth.");
+}

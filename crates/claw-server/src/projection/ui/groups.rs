@@ -85,7 +85,8 @@ impl Groups {
         }
     }
 
-    fn flush(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
+    /// What there is of the group is sent.
+    pub(super) fn flush(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
         let Some(mut group) = self.open.take() else {
             return;
         };

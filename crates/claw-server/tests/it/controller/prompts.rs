@@ -313,10 +313,22 @@ async fn leave_for_one_place_is_none_for_another() {
     let glob = |pattern: &str| json!({"pattern": pattern});
     let file = |path: &str| json!({"file_path": path});
     let cases = [
-        ("Glob", glob("*.rs"), vec![glob("/root/.ssh/**"), glob("../../**/*.key")]),
+        (
+            "Glob",
+            glob("*.rs"),
+            vec![glob("/root/.ssh/**"), glob("../../**/*.key")],
+        ),
         ("Glob", glob("/srv/**"), vec![glob("/root/.ssh/**")]),
-        ("mcp__disk__write", file("/srv/a"), vec![file("/root/.bashrc")]),
-        ("EnterWorktree", json!({"path": "/srv/a"}), vec![json!({"path": "/root"})]),
+        (
+            "mcp__disk__write",
+            file("/srv/a"),
+            vec![file("/root/.bashrc")],
+        ),
+        (
+            "EnterWorktree",
+            json!({"path": "/srv/a"}),
+            vec![json!({"path": "/root"})],
+        ),
     ];
     let mut asked = 0;
     for (tool, seen, others) in cases {
@@ -343,7 +355,11 @@ async fn leave_for_one_place_is_none_for_another() {
                     _ => break told,
                 }
             };
-            assert_eq!(told.name(), "PermissionRequired", "{tool} {other} was allowed");
+            assert_eq!(
+                told.name(),
+                "PermissionRequired",
+                "{tool} {other} was allowed"
+            );
             let no = PermissionResponse::deny("no");
             registry.respond(session, &call, no).await.unwrap();
         }

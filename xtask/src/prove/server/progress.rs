@@ -19,10 +19,17 @@ struct Set {
     which: &'static str,
 }
 
-const SETS: [Set; 1] = [Set {
-    file: "texts.jsonl",
-    which: "",
-}];
+const SETS: [Set; 2] = [
+    Set {
+        file: "texts.jsonl",
+        which: "",
+    },
+    // Somebody who knew neither the reader nor the first set wrote it when the reader was there.
+    Set {
+        file: "fresh_texts.jsonl",
+        which: ", second set",
+    },
+];
 
 const SOURCES: [(TextOrigin, &str); 2] = [
     (TextOrigin::Prose, "what an agent says"),

@@ -400,3 +400,65 @@ async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
     peer.answer(&prompt, "Hello!").await;
     assert_eq!(late.until_complete().await, front.until_complete().await);
 }
+
+/// A log that takes its time to read.
+struct SlowLog {
+    kept: MemoryLog,
+}
+
+impl EventLog for SlowLog {
+    fn append<'a>(
+        &'a self,
+        session_id: i64,
+        events: &'a [Arc<SessionEvent>],
+    ) -> BoxFuture<'a, Result<(), LogError>> {
+        self.kept.append(session_id, events)
+    }
+
+    fn read(
+        &self,
+        session_id: i64,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(40)).await;
+            self.kept.read(session_id, after, limit).await
+        })
+    }
+}
+
+#[tokio::test]
+async fn one_who_reads_a_long_log_holds_up_nobody_and_gets_there() {
+    let kept = MemoryLog::keeping(64 << 20);
+    let controller = Controller::builder()
+        .log(Arc::new(SlowLog { kept }))
+        .unsent(2_000)
+        .sink_timeout(Duration::from_millis(200))
+        .build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let turn = async |peer: &mut Peer, count: u32| {
+        controller.input(Input::text(session, "Go")).await.unwrap();
+        let prompt = peer.prompt().await;
+        peer.begin(&prompt).await;
+        for _ in 0..count {
+            peer.say(&"x".repeat(100)).await;
+        }
+        peer.end(&prompt).await;
+    };
+    turn(&mut peer, 1_500).await;
+    let mut seen = front.until_complete().await;
+    let mut phone = Phone::new(session);
+    // Two dozen pages, a second in all; what is said meanwhile is many times what may wait.
+    let watch = phone.connect(&controller).await;
+    let began = std::time::Instant::now();
+    turn(&mut peer, 300).await;
+    seen.extend(front.until_complete().await);
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(700), "held up for {took:?}");
+    for _ in 0..2 {
+        phone.until(is("Complete")).await;
+    }
+    assert!(!watch.is_over());
+    assert_eq!(phone.screen(), screen(seen.iter()));
+}

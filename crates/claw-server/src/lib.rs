@@ -77,9 +77,10 @@ pub use input::{ControllerInputPayload, Role, TurnId};
 pub use ledger::{Output, SessionLedger};
 pub use log::{EventLog, LogError, MemoryLog};
 pub use mobile::{
-    ClaudeResponse, ErrorMessage, MissingEvents, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, ProgressUpdateMessage, PromptRequest, QuestionRequest, RequestResolved,
-    SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
+    ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
+    MobilePermissionRequest, MobileSessionState, Operation, OperationState, ProgressUpdateMessage,
+    PromptRequest, QuestionRequest, RequestResolved, SessionProject, SubAgentProgress,
+    ToolOperation, TurnComplete,
 };
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
 pub use progress::{ProgressParser, ProgressTracker, SubAgentProgressMonitor, SubAgentStatus};

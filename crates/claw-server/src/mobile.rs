@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::unknown_message::UnknownMessage;
 
 pub use activity::{
-    ErrorMessage, MissingEvents, Operation, OperationState, SessionProject, SubAgentProgress,
-    ToolOperation, TurnComplete,
+    ErrorMessage, FailedInput, MissingEvents, MobileSessionState, Operation, OperationState,
+    SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
 };
 pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, RequestResolved};
 
@@ -56,6 +56,10 @@ pub enum MobileMessage {
     TurnComplete(TurnComplete),
     /// Which project the conversation belongs to.
     SessionProject(SessionProject),
+    /// Whether the session has a process.
+    SessionState(MobileSessionState),
+    /// An input did not reach the agent.
+    InputFailed(FailedInput),
     /// Something went wrong.
     Error(ErrorMessage),
     /// Events of the log are missing here.
@@ -153,6 +157,8 @@ messages! {
     "request_resolved" => RequestResolved,
     "turn_complete" => TurnComplete,
     "session_project" => SessionProject,
+    "session_state" => SessionState,
+    "input_failed" => InputFailed,
     "error" => Error,
     "gap" => Gap,
 }

@@ -7,6 +7,7 @@
 mod calls;
 mod mobile;
 mod open_prompts;
+mod phase;
 mod results;
 mod step;
 mod stop;

@@ -96,6 +96,9 @@ impl SessionSetup {
     }
 
     /// Somebody who looks at the session from now on, until the sink is closed or the session ends.
+    /// One that holds up the session and takes nothing for
+    /// [`ControllerBuilder::sink_timeout`](crate::ControllerBuilder::sink_timeout) is dropped, and
+    /// counted in [`SessionClosed::sinks_behind`](crate::SessionClosed::sinks_behind).
     /// Call it again for more; others can come later, see
     /// [`Controller::watch`](crate::Controller::watch), and those who may be cut off come with
     /// [`Controller::resume`](crate::Controller::resume).

@@ -5,7 +5,7 @@ use rusty_claw_protocol::tool::ToolView;
 use serde::{Deserialize, Serialize};
 
 use crate::stop_reason::StopReason;
-use crate::ui_message::TaskStatus;
+use crate::ui_message::{SessionPhase, TaskStatus};
 
 /// What kind of thing a tool does, as a phone sorts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -125,6 +125,32 @@ pub struct SessionProject {
     /// What people call it.
     pub project_name: String,
     /// The conversation.
+    pub conversation_id: String,
+}
+
+/// What the session is doing: whether it has a process, and why not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "session_state", rename_all = "camelCase")]
+pub struct MobileSessionState {
+    /// What it is doing.
+    pub state: SessionPhase,
+    /// Why, in words for a person.
+    pub detail: Option<String>,
+    /// The conversation.
+    pub conversation_id: String,
+}
+
+/// An input that was stored did not reach the agent, or nobody knows whether it did.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "input_failed", rename_all = "camelCase")]
+pub struct FailedInput {
+    /// The input.
+    pub input_id: String,
+    /// Why.
+    pub reason: String,
+    /// Whether the agent may have seen it all the same. Sending it again may say it twice.
+    pub indeterminate: bool,
+    /// The conversation it belongs to.
     pub conversation_id: String,
 }
 

@@ -4,6 +4,10 @@
 /// How many things that are over are remembered, so that one that begins again says so.
 pub(super) const REMEMBERED: usize = 32;
 
+/// How many tasks that are over are remembered, apart from hooks and calls, of which there are many
+/// and none comes again.
+pub(super) const TASKS: usize = 64;
+
 /// How many things that are read from texts may be open; nobody says when such a thing is over.
 pub(super) const READ: usize = 64;
 

@@ -12,6 +12,9 @@ use crate::ui_message::TaskStatus;
 /// How many subagents that are over are shown.
 const SHOWN: usize = 64;
 
+/// How many are shown that run as far as is known: of one whose end nobody told, that is for ever.
+const RUNNING: usize = 512;
+
 /// Where a subagent is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -81,7 +84,7 @@ impl SubAgentProgressMonitor {
     }
 
     /// All subagents, in the order in which they were first heard of; of those that are over, the
-    /// last 64.
+    /// last 64, and of those that run, the last 512 that were heard of.
     pub fn snapshot(&self) -> Vec<SubAgentStatus> {
         let mut agents: Vec<SubAgentStatus> = self.agents.values().cloned().collect();
         agents.sort_by(|a, b| (a.started_at_ms, &a.id).cmp(&(b.started_at_ms, &b.id)));
@@ -159,17 +162,19 @@ impl SubAgentProgressMonitor {
         }
     }
 
+    /// Lets go of the one that was not heard of for longest, where there are too many.
     fn forget(&mut self) {
-        let over = || {
-            self.agents
-                .iter()
-                .filter(|(_, agent)| agent.ended_at_ms.is_some())
-        };
-        if over().count() > SHOWN
-            && let Some((id, _)) = over().min_by_key(|(_, agent)| agent.ended_at_ms)
-        {
-            let id = id.clone();
-            self.agents.remove(&id);
+        for (is_over, most) in [(true, SHOWN), (false, RUNNING)] {
+            let such = || {
+                let agents = self.agents.iter();
+                agents.filter(move |(_, agent)| agent.ended_at_ms.is_some() == is_over)
+            };
+            if such().count() > most
+                && let Some((id, _)) = such().min_by_key(|(_, agent)| agent.updated_at_ms)
+            {
+                let id = id.clone();
+                self.agents.remove(&id);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{OPEN, READ, REMEMBERED, shorten};
+use super::limits::{OPEN, READ, REMEMBERED, TASKS, shorten};
 use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind, is_over};
 use crate::ui_message::TaskStatus;
 
@@ -45,6 +45,8 @@ impl Known {
     fn lot(&self, key: &str) -> Option<Lot> {
         if comes_again(key) {
             None
+        } else if self.last.is_over() && self.last.source == ProgressSource::TaskEvent {
+            Some(Lot::Task)
         } else if self.is_settled || self.last.is_over() {
             Some(Lot::Over)
         } else if is_read(&self.last.source) {
@@ -60,6 +62,8 @@ impl Known {
 enum Lot {
     /// They are over.
     Over,
+    /// They are tasks, and over; a subagent may be taken up again.
+    Task,
     /// They were read from texts, and go on as far as is known.
     Read,
     /// They run, says the CLI.
@@ -70,6 +74,7 @@ impl Lot {
     fn most(self) -> usize {
         match self {
             Self::Over => REMEMBERED,
+            Self::Task => TASKS,
             Self::Read => READ,
             Self::Open => OPEN,
         }
@@ -238,14 +243,14 @@ impl Subjects {
         if self.known.len() <= REMEMBERED {
             return;
         }
-        let mut heard: [Vec<u64>; 3] = Default::default();
+        let mut heard: [Vec<u64>; 4] = Default::default();
         for (key, known) in &self.known {
             if let Some(lot) = known.lot(key) {
                 heard[lot as usize].push(known.heard);
             }
         }
         let mut gone = Vec::new();
-        for lot in [Lot::Over, Lot::Read, Lot::Open] {
+        for lot in [Lot::Over, Lot::Task, Lot::Read, Lot::Open] {
             let heard = &mut heard[lot as usize];
             if let Some(beyond) = heard.len().checked_sub(lot.most())
                 && beyond > 0

@@ -7,19 +7,21 @@ use std::collections::BTreeMap;
 use rusty_claw_protocol::messages::{Message, ToolInput};
 use serde::{Deserialize, Serialize};
 
+use super::phase::phase_of;
 use super::step::Step;
 use super::task::TaskNews;
 use super::track::Track;
 use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
 use crate::mobile::{
-    ClaudeResponse, ErrorMessage, MissingEvents, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, PromptRequest, QuestionRequest, RequestResolved, SessionProject,
-    SubAgentProgress, ToolOperation, TurnComplete,
+    ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
+    MobilePermissionRequest, MobileSessionState, Operation, OperationState, PromptRequest,
+    QuestionRequest, RequestResolved, SessionProject, SubAgentProgress, ToolOperation,
+    TurnComplete,
 };
 use crate::permission::PermissionRequest;
 use crate::project::Project;
 use crate::question::AskUserQuestionsRequest;
-use crate::ui_message::TaskStatus;
+use crate::ui_message::{InputState, TaskStatus};
 
 /// Says what the events of a session mean, as [`MobileMessage`]s.
 ///
@@ -141,8 +143,26 @@ impl MobileProjection {
                     conversation_id,
                 }));
             }
-            Step::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
-                self.end_agents(messages);
+            Step::Lifecycle(lifecycle) => {
+                if lifecycle.state != LifecycleState::Ready {
+                    self.end_agents(messages);
+                }
+                let (state, detail) = phase_of(lifecycle);
+                messages.push(MobileMessage::SessionState(MobileSessionState {
+                    state,
+                    detail,
+                    conversation_id,
+                }));
+            }
+            Step::Input { id, state, reason }
+                if matches!(state, InputState::Failed | InputState::Indeterminate) =>
+            {
+                messages.push(MobileMessage::InputFailed(FailedInput {
+                    input_id: id.as_str().to_owned(),
+                    reason: reason.unwrap_or_default(),
+                    indeterminate: state == InputState::Indeterminate,
+                    conversation_id,
+                }));
             }
             Step::Progress(update) => {
                 messages.extend(progress::message(&update, &self.conversation_id));

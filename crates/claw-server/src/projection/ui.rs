@@ -11,16 +11,17 @@ use serde::{Deserialize, Serialize};
 use self::groups::Groups;
 use self::tokens::Tokens;
 use super::open_prompts::OpenPrompts;
+use super::phase::phase_of;
 use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
 use crate::event::{
-    AskedPrompt, Lifecycle, LifecycleState, ProgressUpdate, PromptKind, SessionEvent, TextDelta,
+    AskedPrompt, LifecycleState, ProgressUpdate, PromptKind, SessionEvent, TextDelta,
 };
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
-use crate::ui_message::{SessionPhase, UiMessage};
+use crate::ui_message::UiMessage;
 
 /// Says what the events of a session mean, as [`UiMessage`]s.
 ///
@@ -260,7 +261,12 @@ impl UiProjection {
                 if lifecycle.state != LifecycleState::Ready {
                     self.prompts.forget();
                 }
-                lifecycle_of(lifecycle, session_id, messages);
+                let (state, detail) = phase_of(lifecycle);
+                messages.push(UiMessage::SessionState {
+                    state,
+                    detail,
+                    session_id,
+                });
             }
             Step::Progress(update) => progress(update, session_id, messages),
             Step::Message(message) => system::message(message, session_id, messages),
@@ -336,29 +342,4 @@ fn usage_of(turn: u64, usage: &UsageInfo, cost: Option<f64>, session_id: i64) ->
         total_cost_micros: cost.map(|cost| (cost * 1e6).round() as u64),
         session_id,
     }
-}
-
-fn lifecycle_of(lifecycle: &Lifecycle, session_id: i64, messages: &mut Vec<UiMessage>) {
-    let state = match &lifecycle.state {
-        LifecycleState::Starting => SessionPhase::Starting,
-        LifecycleState::Ready => SessionPhase::Ready,
-        LifecycleState::Asleep => SessionPhase::Asleep,
-        LifecycleState::Lost => SessionPhase::Lost,
-        LifecycleState::Closed => SessionPhase::Closed,
-        LifecycleState::Unknown(other) => SessionPhase::Unknown(other.clone()),
-    };
-    let code = lifecycle.exit_code;
-    let code = code.map(|code| format!("the process ended with exit code {code}"));
-    let lost = lifecycle.lost.join(", ");
-    let lost = Some(lost).filter(|lost| !lost.is_empty());
-    let lost = lost.map(|lost| format!("what is lost: {lost}"));
-    let words: Vec<String> = [lifecycle.reason.clone(), code, lost]
-        .into_iter()
-        .flatten()
-        .collect();
-    messages.push(UiMessage::SessionState {
-        state,
-        detail: Some(words.join("; ")).filter(|words| !words.is_empty()),
-        session_id,
-    });
 }

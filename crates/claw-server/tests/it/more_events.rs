@@ -2,10 +2,11 @@
 
 use claw_server::event::{ProgressSource, ProgressUpdate, WorkKind};
 use claw_server::{
-    ErrorMessage, InputState, MissingEvents, MobileMessage, MobilePermissionRequest, Operation,
-    OperationState, PromptRequest, Question, QuestionRequest, QuestionType, RequestResolved,
-    Resolution, SessionPhase, SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem,
-    TodoStatus, ToolOperation, TurnComplete, TurnId, UiMessage,
+    ErrorMessage, FailedInput, InputState, MissingEvents, MobileMessage, MobilePermissionRequest,
+    MobileSessionState, Operation, OperationState, PromptRequest, Question, QuestionRequest,
+    QuestionType, RequestResolved, Resolution, SessionPhase, SessionProject, StopReason,
+    SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolOperation, TurnComplete, TurnId,
+    UiMessage,
 };
 use serde_json::json;
 
@@ -185,6 +186,17 @@ fn phone() -> Vec<MobileMessage> {
         MobileMessage::SessionProject(SessionProject {
             project_id: "-home-user-project".into(),
             project_name: "project".into(),
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::SessionState(MobileSessionState {
+            state: SessionPhase::Lost,
+            detail: Some("killed".into()),
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::InputFailed(FailedInput {
+            input_id: "in_1".into(),
+            reason: "the process ended first".into(),
+            indeterminate: true,
             conversation_id: conversation_id(),
         }),
         MobileMessage::Error(ErrorMessage {

@@ -82,3 +82,23 @@ fn only_so_many_that_are_over_are_remembered_and_all_that_run() {
     assert!(subjects.last("main", "hook/99").is_some());
     assert!(subjects.last("main", "hook/11").is_none());
 }
+
+#[test]
+fn a_subagent_that_is_taken_up_again_says_so_whatever_ran_meanwhile() {
+    let mut subjects = Subjects::default();
+    let agent = |uses: u64, state: TaskStatus| {
+        let kind = WorkKind::Subagent;
+        let mut update = ProgressUpdate::new("task/a1", kind, ProgressSource::TaskEvent);
+        update.tool_uses = Some(uses);
+        update.state(state)
+    };
+    taken(&mut subjects, 0, agent(50, TaskStatus::Completed));
+    for number in 0..10 * REMEMBERED {
+        let name = format!("hook/h{number}");
+        let hook = ProgressUpdate::new(name, WorkKind::Hook, ProgressSource::Hook);
+        taken(&mut subjects, 0, hook.state(TaskStatus::Completed));
+    }
+    assert!(subjects.known.len() <= REMEMBERED + 1);
+    let again = taken(&mut subjects, 0, agent(1, TaskStatus::Running));
+    assert_eq!(again.regression, Some(Regression::NewRun));
+}

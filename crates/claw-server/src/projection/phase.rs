@@ -1,0 +1,29 @@
+//! The life of a session, for those who show it.
+
+use crate::event::{Lifecycle, LifecycleState};
+use crate::ui_message::SessionPhase;
+
+/// What a session is doing, and what is to be said of it.
+pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) {
+    let phase = match &lifecycle.state {
+        LifecycleState::Starting => SessionPhase::Starting,
+        LifecycleState::Ready => SessionPhase::Ready,
+        LifecycleState::Asleep => SessionPhase::Asleep,
+        LifecycleState::Lost => SessionPhase::Lost,
+        LifecycleState::Closed => SessionPhase::Closed,
+        LifecycleState::Unknown(other) => SessionPhase::Unknown(other.clone()),
+    };
+    let code = lifecycle.exit_code;
+    let code = code.map(|code| format!("the process ended with exit code {code}"));
+    let lost = lifecycle.lost.join(", ");
+    let lost = Some(lost).filter(|lost| !lost.is_empty());
+    let lost = lost.map(|lost| format!("what is lost: {lost}"));
+    let words: Vec<String> = [lifecycle.reason.clone(), code, lost]
+        .into_iter()
+        .flatten()
+        .collect();
+    (
+        phase,
+        Some(words.join("; ")).filter(|words| !words.is_empty()),
+    )
+}

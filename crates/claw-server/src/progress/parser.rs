@@ -3,6 +3,7 @@
 mod blocks;
 mod checklist;
 mod counters;
+mod endings;
 mod glance;
 mod numbers;
 mod output;
@@ -23,7 +24,7 @@ use self::numbers::Notation;
 use self::page::Page;
 use self::runners::Found;
 use self::screen::Screen;
-use super::{ProseProgress, TextOrigin};
+use super::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
 /// Reads how far the work is from what an agent says or a tool prints.
 ///
@@ -79,8 +80,10 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
     if refusals::shows_a_file(&page) {
         return None;
     }
+    let run = runners::read(&page);
+    let begun = run.as_ref().map(|run| (run.update.state, run.update.total));
     let readers = [
-        runners::read(&page),
+        run,
         subagents::printed(&page),
         checklist::read(lines, TextOrigin::ToolOutput),
         records::read(&page),
@@ -93,5 +96,16 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
             last = Some(found);
         }
     }
-    last.map(|found| found.update)
+    let mut found = last?;
+    // "Running 12 tests", and then "[2/12] lexer ok": it is the tests that are counted.
+    let is_place = matches!(found.update.kind, ProgressKind::Count | ProgressKind::Step);
+    if is_place && begun == Some((ProgressState::Running, found.update.total)) {
+        found.update.kind = ProgressKind::TestRun;
+    }
+    let under_way =
+        found.update.kind == ProgressKind::TestRun && found.update.state == ProgressState::Running;
+    if under_way && endings::stops_tests(&page, &found) {
+        found.update.state = ProgressState::Failed;
+    }
+    Some(found.update)
 }

@@ -1,5 +1,7 @@
 //! Texts and what they report: `kind done/total percent state`, or nothing.
 
+pub(crate) mod ends_said;
+pub(crate) mod ends_said_more;
 pub(crate) mod monitored;
 pub(crate) mod nothing;
 pub(crate) mod runners;
@@ -7,6 +9,8 @@ pub(crate) mod said;
 pub(crate) mod scripts;
 pub(crate) mod sentences;
 pub(crate) mod shown;
+pub(crate) mod stops;
+pub(crate) mod stops_more;
 pub(crate) mod tests_run;
 pub(crate) mod tools;
 pub(crate) mod works;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
-    monitored, nothing, runners, said, scripts, sentences, shown, tests_run, tools, works,
+    ends_said, ends_said_more, monitored, nothing, runners, said, scripts, sentences, shown, stops,
+    stops_more, tests_run, tools, works,
 };
 use crate::progress_score::{Split, score};
 
@@ -67,6 +68,20 @@ fn whole_outputs_are_read() {
 #[test]
 fn what_is_said_in_several_languages_is_read() {
     check(said::SAID, said::SAID_NOTHING, TextOrigin::Prose);
+}
+
+#[test]
+fn how_outputs_end_is_read() {
+    let printed = [stops::PRINTED, stops_more::PRINTED].concat();
+    let nothing = [stops::PRINTED_NOTHING, stops_more::PRINTED_NOTHING].concat();
+    check(&printed, &nothing, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn what_is_said_of_places_and_ends_is_read() {
+    let said = [ends_said::SAID, ends_said_more::SAID].concat();
+    let nothing = [ends_said::SAID_NOTHING, ends_said_more::SAID_NOTHING].concat();
+    check(&said, &nothing, TextOrigin::Prose);
 }
 
 #[test]

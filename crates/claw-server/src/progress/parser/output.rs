@@ -1,16 +1,15 @@
 //! Counters and shares in the output of tools that are no test runners: builders, package
 //! managers, downloads, version control, training, scripts.
 
-mod ending;
 mod evidence;
 mod places;
 mod shares;
 
-use self::ending::{build_stopped, ending};
 use self::evidence::{Evidence, after_decoration, in_quotes};
 use self::places::{place_is_work, place_update};
 use self::shares::{share_is_work, share_update};
 use crate::progress::parser::counters::{counters, shares};
+use crate::progress::parser::endings;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::reading::{CLEAR_FORM, label, update};
 use crate::progress::parser::runners::Found;
@@ -31,11 +30,7 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     if let Some(epoch) = epoch_of(page, &found) {
         found.update = epoch;
     }
-    match found.update.state {
-        ProgressState::Running => found.update.state = ending(page, &found),
-        _ if build_stopped(page, &found) => found.update.state = ProgressState::Failed,
-        _ => {}
-    }
+    found.update.state = endings::of_work(page, &found);
     Some(found)
 }
 

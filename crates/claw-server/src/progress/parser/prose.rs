@@ -63,7 +63,8 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         // "The run is over: 57/57 tests passed."
         let colon = tokens.iter().rposition(|t| t.is_sign(':'))?;
         let (head, rest) = (&tokens[..colon], &tokens[colon + 1..]);
-        let goes_on = words(head).any(is_work_noun) && words(head).any(continues);
+        let goes_on = words(head).any(continues)
+            && (words(head).any(is_work_noun) || words(head).all(continues));
         let plain = (words(head).all(opens_report) || goes_on) && words(head).count() <= 8;
         let said = plain && !head.is_empty() && !refusals::is_elsewhere(head);
         let told = said.then(|| clause(rest, sentence)).flatten();

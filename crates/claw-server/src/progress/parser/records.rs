@@ -32,9 +32,9 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let mut records = page.lines.iter().enumerate().rev().take(LINES);
     let (line, last) = records.find_map(|(at, line)| Some((at, record(line.text)?)))?;
     // What else is printed behind it would say how it went on.
-    let is_last = page.lines[line + 1..]
-        .iter()
-        .all(|line| !line.text.starts_with('{'));
+    let behind = page.lines[line + 1..].iter().map(|line| line.text);
+    let failed = behind.clone().any(tells_failure);
+    let is_last = failed || behind.clone().all(|text| !text.starts_with('{'));
     let before = records.next().and_then(|(_, line)| record(line.text));
     let moves = before.is_some_and(|before| {
         before.total == last.total
@@ -44,10 +44,28 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     if !is_last || !(moves || last.named) {
         return None;
     }
-    Some(Found {
-        line,
-        update: last.update(),
-    })
+    let mut update = last.update();
+    if failed {
+        update.state = ended(true);
+    }
+    Some(Found { line, update })
+}
+
+/// `{"event":"error","message":"disk full"}`, `level=fatal msg="duplicate key"`
+fn tells_failure(text: &str) -> bool {
+    if text.len() > LONGEST {
+        return false;
+    }
+    let pairs = match text.starts_with('{') {
+        true => json(text),
+        false => logfmt(text),
+    };
+    let fails = |(name, value): &(String, String)| {
+        let value = value.to_lowercase();
+        let kind = listed!(name, "event type status state kind level severity");
+        kind && (is_failure(&value) || matches!(value.as_str(), "error" | "fatal" | "panic"))
+    };
+    pairs.is_some_and(|pairs| pairs.iter().any(fails))
 }
 
 impl Record {

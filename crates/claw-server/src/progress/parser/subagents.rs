@@ -92,9 +92,9 @@ fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
         matches!(
             t.kind,
             Kind::Sign(',' | ':' | '—' | '–' | '(' | '，' | '、')
-        ) || matches!(
-            t.low.as_str(),
-            "to" | "and" | "for" | "um" | "und" | "pour" | "para" | "per" | "with" | "on"
+        ) || listed!(
+            &t.low,
+            "to and for um und pour para per with on before because"
         )
     };
     tokens[at..]

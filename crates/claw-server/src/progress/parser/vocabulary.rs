@@ -33,7 +33,13 @@ static THINGS: Words = Words::new(
     lints bug bugs todo todos caller callers import imports line lines sample samples
     resource resources replica replicas page pages sources source unit units action
     actions checks check plugin plugins workspace workspaces usages sites header headers
-    issue issues finding findings ticket tickets change changes datei dateien modul
+    issue issues finding findings ticket tickets change changes photo photos picture pictures video
+    videos clip clips track tracks song songs book books mail mails email emails invoice invoices
+    order orders product products account accounts post posts article articles symbol symbols icon
+    icons font fonts artifact artifacts archive archives volume volumes bucket buckets partition
+    partitions segment segments backup backups database databases schema schemas index indexes
+    host hosts container containers part parts pod pods tile tiles sample samples scene scenes
+    report reports template templates job jobs vector vectors embedding embeddings datei dateien modul
     modulen datensatz datensätze datensätzen zeile zeilen pakete paketen fichier
     fichiers lignes paquets enregistrements archivo archivos ficheros filas registros
     paquetes righe pacchetti arquivo arquivos linhas pacotes bestand bestanden rijen
@@ -86,7 +92,7 @@ static WORK: Words = Words::new(
     run stor insert sent send receiv test transcod trac map mapp profil simulat solv
     stream flash wip eras burn queu drain roll provision reconcil unzip zip delta count
     enumerat tokeniz embed classif tidy tidied document cover implement clos triag
-    address visit",
+    address visit resiz crop rescal scrap thumbnail",
 );
 
 /// How the verbs of work begin in other languages that put spaces between words.

@@ -113,7 +113,7 @@ pub(super) fn place_is_work(
         let end_opener = tokens[place.first..]
             .iter()
             .take(place.after - place.first + 3)
-            .any(|t| is_work_verb(&t.low));
+            .any(|t| is_work_verb(&t.low) && !is_thing(&t.low));
         let far = place.first.saturating_sub(from) > 14
             || tokens[from.min(place.first)..place.first]
                 .iter()
@@ -139,7 +139,10 @@ pub(super) fn place_is_work(
         || place.unit.is_some_and(|at| is_thing(&tokens[at].low));
     let only = rest.len() <= 1;
     let thing = thing || (place.size && rest.is_empty());
-    let verb = rest.iter().take(4).any(|t| is_work_verb(&t.low));
+    let verb = rest
+        .iter()
+        .take(4)
+        .any(|t| is_work_verb(&t.low) && !is_thing(&t.low));
     first && ((thing && only) || verb) && tokens.len() < 28
 }
 
@@ -240,6 +243,7 @@ pub(super) fn place_update(
     let gave_up = agents && tokens[..place.first].iter().any(|t| is_failure(&t.low));
     if stopped_at
         || gave_up
+        || ends_with_failures(tokens, place)
         || step
             && tokens[place.after..]
                 .iter()
@@ -248,6 +252,35 @@ pub(super) fn place_update(
         found.state = ProgressState::Failed;
     }
     found
+}
+
+/// "500/500 images, 3 failed", "97 of 100 records, 3 failed", "Finished with errors: 38 of 40": all
+/// have had their turn, and not all are good.
+fn ends_with_failures(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let fails = |t: &Token<'_>| {
+        listed!(
+            &t.low,
+            "failed failures failure errors error invalid rejected"
+        )
+    };
+    let rest = &tokens[place.after..];
+    let number = rest.windows(2).find_map(|pair| {
+        pair[0].digits().filter(|_| fails(&pair[1])).or_else(|| {
+            let named = pair[1].is_sign(':') || pair[1].is_sign('=');
+            let at = rest.iter().position(|t| t.at == pair[1].at)?;
+            (fails(&pair[0]) && named)
+                .then(|| rest.get(at + 1)?.digits())
+                .flatten()
+        })
+    });
+    let failed = number.filter(|&n| n > 0.0);
+    let said_over = tokens[..place.first].iter().any(|t| is_over(&t.low));
+    let with_errors = tokens[..place.first]
+        .windows(2)
+        .any(|pair| pair[0].low == "with" && fails(&pair[1]));
+    (said_over && with_errors)
+        || failed
+            .is_some_and(|failed| place.done >= place.total || place.done + failed == place.total)
 }
 
 /// A word for a test, or the name of one.

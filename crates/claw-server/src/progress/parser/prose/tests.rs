@@ -43,6 +43,8 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         .or_else(|| share(tokens, test))
         .or_else(|| told(tokens, &tally))
         .or_else(|| begun(head))
+        .or_else(|| under_way(head))
+        .or_else(|| failures_alone(tokens))
         .or_else(|| whole(tokens, test))
 }
 
@@ -255,6 +257,42 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     Some(found)
 }
 
+/// "12 tests failed.": of how many is not said.
+fn failures_alone(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let [number, tests, verdict, rest @ ..] = tokens else {
+        return None;
+    };
+    let said = number.number().is_some_and(|n| n > 0.0)
+        && is_test(&tests.low)
+        && verdict.low == "failed"
+        && words(rest).next().is_none();
+    let mut found = update(ProgressKind::TestRun, MENTION);
+    found.state = ended(true);
+    said.then_some(found)
+}
+
+/// "I'm running the tests now", "Running the test suite now".
+fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let verb = tokens
+        .iter()
+        .position(|t| matches!(t.low.as_str(), "running" | "executing" | "rerunning"))?;
+    let own = words(&tokens[..verb]).all(is_own);
+    let now = words(tokens).any(|word| matches!(word, "now" | "currently" | "i'm" | "still"));
+    let mut named = false;
+    let plain = words(&tokens[verb + 1..]).all(|word| {
+        named |= is_test(word) || is_suite(word);
+        is_test(word)
+            || is_suite(word)
+            || listed!(
+                word,
+                "the full whole entire unit integration my our all again now once more end-to-end
+                e2e complete in background"
+            )
+    });
+    let alone = tokens.iter().all(|t| t.digits().is_none());
+    (own && now && plain && named && alone).then(|| update(ProgressKind::TestRun, MENTION))
+}
+
 /// "All tests pass", "The test suite passed", "The test run failed".
 fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
     let lead_is_plain = words(&tokens[..test]).all(|word| {
@@ -302,10 +340,24 @@ fn whole(tokens: &[Token<'_>], test: usize) -> Option<ProseProgress> {
     {
         return None;
     }
-    let failed = matches!(
-        *verb,
-        "failed" | "fehlgeschlagen" | "échoué" | "fallaron" | "falharam"
-    );
+    let timed_out = *verb == "timed" && after.contains(&"out");
+    // "The tests fail on Windows" is said of any run.
+    let fails = matches!(*verb, "fail" | "failing") && after.last() == Some(verb);
+    let failed = timed_out
+        || fails
+        || matches!(
+            *verb,
+            "failed"
+                | "crashed"
+                | "aborted"
+                | "fehlgeschlagen"
+                | "échoué"
+                | "fallaron"
+                | "falharam"
+        );
+    if *verb == "running" && after.last() == Some(verb) {
+        return Some(update(ProgressKind::TestRun, MENTION));
+    }
     let over = matches!(*verb, "finished" | "completed" | "done" | "complete")
         && (is_suite(&tokens[test].low)
             || after.iter().any(|word| is_suite(word) || *word == "run"));

@@ -64,8 +64,13 @@ pub(super) fn vitest(page: &Page<'_>) -> Option<Found> {
         .as_ref()
         .is_some_and(|(_, (files, total))| files.sum() < *total);
     let mut update = tests_running(Some(tally.sum()), Some(total));
+    // What nobody caught is counted apart from the tests.
+    let uncaught = page.lines.iter().any(|line| {
+        let rest = line.text.strip_prefix("Errors ").map(str::trim);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest != "0")
+    });
     if tally.sum() >= total && !files_open {
-        update.state = ended(tally.any_failed() || files_failed);
+        update.state = ended(tally.any_failed() || files_failed || uncaught);
     }
     let end = page
         .lines
@@ -242,6 +247,9 @@ pub(super) fn karma(page: &Page<'_>) -> Option<Found> {
         let mut update = tests_running(Some(done), Some(place.total));
         if line.text.contains("SUCCESS") || done >= place.total {
             update.state = ended(line.text.contains("FAILED"));
+        }
+        if line.text.contains(" DISCONNECTED") || line.text.contains(" ERROR") {
+            update.state = ended(true);
         }
         Some(update)
     })?;

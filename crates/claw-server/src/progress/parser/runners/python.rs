@@ -4,7 +4,7 @@ use super::Found;
 use super::tally::Tally;
 use crate::progress::parser::counters::shares;
 use crate::progress::parser::page::{Page, PageLine};
-use crate::progress::parser::reading::{label, tests_running, verdict};
+use crate::progress::parser::reading::{ended, label, tests_running, verdict};
 use crate::progress::parser::words::listed;
 
 /// `==== 1 failed, 47 passed in 3.81s ====`, or without the rule when it is quiet.
@@ -96,6 +96,9 @@ pub(super) fn pytest(page: &Page<'_>) -> Option<Found> {
                 && line.text.starts_with("!!!")
                 && (line.text.contains("topping after") || line.text.contains("nterrupt"))
         });
+        if stopped {
+            update.state = ended(true);
+        }
         if let Some((_, total)) = start.filter(|(at, total)| *at < end && stopped && *total > sum) {
             update.total = Some(total);
         }

@@ -139,8 +139,18 @@ pub(super) fn worked(
             .last()
             .is_some_and(|word| matches!(*word, "at" | "is" | "bei" | "downloaded"))
         && lead_words.iter().any(|word| is_work_noun(word));
+    // "The crawl has reached 1,200 of 5,000 pages", "The backfill is at 400 of 900 rows"
+    let reached = lead_words
+        .last()
+        .is_some_and(|word| matches!(*word, "at" | "reached" | "through"))
+        && lead_words.iter().any(|word| is_work_noun(word))
+        && lead_words.iter().all(|word| {
+            is_own(word) || is_work_noun(word) || listed!(*word, "the my our reached script job")
+        })
+        && thing_or_end(rest);
     let any = done_by_me
         || sized
+        || reached
         || every
         || told
         || to_go

@@ -59,10 +59,11 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let lead_plain = words(&tokens[..place.first]).all(|word| {
         is_own(word) || is_test(word) || is_suite(word) || matches!(word, "the" | "running" | "run")
     });
+    let so_far = words(tokens).any(|word| matches!(word, "far" | "bisher"));
     if lead_tests
         && lead_goes
         && lead_plain
-        && !words(tokens).any(|word| is_pass(word) || is_fail(word))
+        && (so_far || !words(tokens).any(|word| is_pass(word) || is_fail(word)))
     {
         if place.done >= place.total {
             found.state = ended(false);

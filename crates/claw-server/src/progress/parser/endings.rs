@@ -1,0 +1,75 @@
+//! How something ended, as the lines behind its last number tell.
+
+mod signs;
+
+use self::signs::{Sign, sign, stops_everything};
+use crate::progress::parser::page::Page;
+use crate::progress::parser::runners::Found;
+use crate::progress::{ProgressKind, ProgressState};
+
+/// The state of a count, a share or a step, with what is printed behind it.
+pub(super) fn of_work(page: &Page<'_>, found: &Found) -> ProgressState {
+    let update = &found.update;
+    let whole = match (update.done, update.total, update.percent) {
+        (Some(done), Some(total), _) => done >= total,
+        (_, _, Some(percent)) => percent >= 100.0,
+        _ => false,
+    };
+    match update.state {
+        ProgressState::Running => of_running(page, found, whole),
+        ProgressState::Finished if fails_after_all(page, found) => ProgressState::Failed,
+        state => state,
+    }
+}
+
+fn of_running(page: &Page<'_>, found: &Found, whole: bool) -> ProgressState {
+    let step = found.update.kind == ProgressKind::Step;
+    let mut failed = exit_code_in_front(page);
+    for line in page.lines.iter().skip(found.line + 1) {
+        match sign(line.text) {
+            Some(Sign::Failed) => failed = true,
+            Some(Sign::SomeFailed) if whole => failed = true,
+            // Whatever went wrong, it is tried again.
+            Some(Sign::GoesOn) => failed = false,
+            Some(Sign::Over) if whole && !failed => return ProgressState::Finished,
+            Some(Sign::Closed) if (whole || !step) && !failed => return ProgressState::Finished,
+            _ => {}
+        }
+    }
+    if failed {
+        ProgressState::Failed
+    } else {
+        ProgressState::Running
+    }
+}
+
+/// All of it was done, and then it turned out that it was not good: the next line says so, or a
+/// later one that can only be about the whole.
+fn fails_after_all(page: &Page<'_>, found: &Found) -> bool {
+    let rest = page.lines.iter().skip(found.line + 1);
+    let mut rest = rest.filter(|line| !line.text.is_empty());
+    let mut first = true;
+    let broken = rest.any(|line| {
+        let sign = sign(line.text);
+        let next = first && matches!(sign, Some(Sign::Failed));
+        first = false;
+        next || matches!(sign, Some(Sign::SomeFailed)) || stops_everything(line.text)
+    });
+    broken || exit_code_in_front(page)
+}
+
+/// A test run that is under way, and something behind it says that it is no more. What a test
+/// prints itself may have any words, so only few signs count.
+pub(super) fn stops_tests(page: &Page<'_>, found: &Found) -> bool {
+    let mut rest = page.lines.iter().skip(found.line + 1);
+    rest.any(|line| stops_everything(line.text)) || exit_code_in_front(page)
+}
+
+/// `Exit code 2` as the first line: how the tool that runs commands begins when one failed.
+fn exit_code_in_front(page: &Page<'_>) -> bool {
+    let first = page.lines.iter().find(|line| !line.text.is_empty());
+    first.is_some_and(|line| {
+        let code = line.text.strip_prefix("Exit code ");
+        code.is_some_and(|code| code.parse::<i32>().is_ok_and(|code| code != 0))
+    })
+}

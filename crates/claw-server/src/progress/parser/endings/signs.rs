@@ -1,0 +1,367 @@
+//! What single lines say about how something ends.
+
+use crate::progress::parser::vocabulary::{is_failure, is_over, is_work_noun};
+use crate::progress::parser::words::listed;
+
+/// What a line behind the last number means for what was counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Sign {
+    /// It stopped because something went wrong.
+    Failed,
+    /// Some of what was counted failed.
+    SomeFailed,
+    /// It is tried again, or left out.
+    GoesOn,
+    /// Something is over; what was counted, if all of it was done.
+    Over,
+    /// What was counted is over, whatever the number says.
+    Closed,
+}
+
+/// Lines that begin so tell of a failure.
+const FAILED: &[&str] = &[
+    "error",
+    "err!",
+    "fatal",
+    "make: ***",
+    "make[",
+    "gmake: ***",
+    "ninja: build stopped",
+    "traceback",
+    "panic",
+    "npm err",
+    "e: ",
+    "aborted",
+    "aborting",
+    "killed",
+    "terminated",
+    "cancelled",
+    "canceled",
+    "segmentation fault",
+    "bus error",
+    "build failed",
+    "curl: (",
+    "failed",
+    "failure",
+    "interrupt",
+    "keyboardinterrupt",
+    "rsync error",
+    "wget: ",
+    "the command '",
+    "denied",
+    "exception",
+    "unhandled",
+    "uncaught",
+    "connection reset",
+    "connection closed",
+    "connection refused",
+    "connection timed out",
+    "connection lost",
+    "lost connection",
+    "timed out",
+    "timeout:",
+    "out of memory",
+    "^c",
+    "✗",
+    "✖",
+    "✘",
+    "❌",
+    "abgebrochen",
+    "fehler:",
+    "erreur",
+    "could not",
+    "cannot ",
+    "can't ",
+    "unable to",
+];
+
+/// Lines with this in them tell that everything stopped.
+const STOPPED: &[&str] = &[
+    "core dumped",
+    "segmentation fault",
+    "command timed out after",
+    "fatal error",
+    "out of memory",
+    "no space left on device",
+    "disk quota exceeded",
+    "terminated by signal",
+    "killed by signal",
+    "received signal",
+    "returned a non-zero code",
+    "non-zero exit",
+    "didn't exit successfully",
+    "cancelled by user",
+    "canceled by user",
+    "interrupted by user",
+    "aborted by user",
+    "stopped by user",
+    "error: test failed",
+    "error: test run failed",
+    "internalerror>",
+    "heap limit",
+];
+
+/// Lines with this in them tell of a failure.
+const BROKEN: &[&str] = &[
+    "error: failed",
+    "broken pipe",
+    "connection reset by peer",
+    "permission denied",
+    "panicked at",
+    "gave up",
+    "giving up",
+    "retries exceeded",
+    "retries exhausted",
+    "too many retries",
+    "rolled back",
+    "rolling back",
+    "checksum mismatch",
+    "hash mismatch",
+    "size mismatch",
+    "sha256 mismatch",
+    "sha1 mismatch",
+    "md5 mismatch",
+    "checksums differ",
+    "do not match",
+    "does not match",
+    "did not match",
+    "error writing",
+    "exceeded its progress deadline",
+];
+
+const OVER: &[&str] = &[
+    "done",
+    "finished",
+    "complete",
+    "success",
+    "all done",
+    "✓",
+    "✔",
+    "✨",
+    "✅",
+    "fertig",
+    "terminé",
+    "built ",
+    "everything",
+];
+
+const CLOSED: &[&str] = &[
+    "all done",
+    "build success",
+    "build completed",
+    "build succeeded",
+    "done in ",
+    "finished in ",
+    "completed in ",
+    "✨ done in ",
+    "✨  done in ",
+];
+
+pub(super) fn sign(text: &str) -> Option<Sign> {
+    let low = without_mark(text).to_lowercase();
+    if stops_everything(text) || has(&low, BROKEN) {
+        let again = low.contains("retrying") || low.contains("trying again");
+        return Some(if again { Sign::GoesOn } else { Sign::Failed });
+    }
+    if goes_on(&low) {
+        return Some(Sign::GoesOn);
+    }
+    // A warning says nothing of how it ends.
+    if low.starts_with("warn") || low.starts_with("note:") {
+        return None;
+    }
+    if let Some(some) = number_of_failures(&low) {
+        return some.then_some(Sign::SomeFailed).or(Some(Sign::Over));
+    }
+    let begins = |low: &str| FAILED.iter().any(|sign| low.starts_with(sign));
+    let from_program = low.split_once(": ").is_some_and(|(name, rest)| {
+        let is_name = !name.contains(' ') && name.len() <= 20;
+        let failed = begins(rest) && !rest.starts_with("failed ");
+        is_name && failed
+    });
+    if begins(&low) || from_program || names_exception(text) || work_failed(&low) {
+        return Some(Sign::Failed);
+    }
+    let closed = CLOSED.iter().any(|sign| low.starts_with(sign))
+        || low.contains("successfully rolled out")
+        || work_over(&low);
+    if closed {
+        return Some(Sign::Closed);
+    }
+    let words = || low.split(|c: char| !c.is_alphanumeric());
+    let over = OVER.iter().any(|sign| low.starts_with(sign))
+        || (low.starts_with("all ") && words().any(is_over))
+        || (words().take(3).any(is_over) && words().count() <= 10);
+    over.then_some(Sign::Over)
+}
+
+/// A line that ends whatever ran before it: a signal, an exit code, a crash.
+pub(super) fn stops_everything(text: &str) -> bool {
+    let low = text.to_lowercase();
+    matches!(
+        low.trim_end_matches(['.', '!']),
+        "killed" | "terminated" | "aborted" | "^c" | "interrupted" | "keyboardinterrupt" | "hangup"
+    ) || has(&low, STOPPED)
+        || low.starts_with("ninja: build stopped")
+        || (low.contains("make") && low.contains("***"))
+        || low.starts_with("npm err")
+        || low.starts_with("timeout: sending signal")
+        || shell_reports(&low)
+        || exits(&low)
+}
+
+/// `bash: line 3:  8120 Killed  ./convert.sh`
+fn shell_reports(low: &str) -> bool {
+    let shell = ["bash:", "sh:", "zsh:", "/bin/sh:", "/bin/bash:"];
+    let mut words = low.split([' ', '\t']);
+    shell.iter().any(|name| low.starts_with(name))
+        && words.any(|word| matches!(word, "killed" | "terminated" | "aborted"))
+}
+
+/// `exited with code 3`, `exit status 1`, `exit code: 137`, and not 0.
+fn exits(low: &str) -> bool {
+    let mut words = low
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .peekable();
+    while let Some(word) = words.next() {
+        if !matches!(word, "exit" | "exited" | "exits") {
+            continue;
+        }
+        while words
+            .next_if(|word| listed!(word, "with code status was"))
+            .is_some()
+        {}
+        let code = words.peek().and_then(|code| code.parse::<u32>().ok());
+        if code.is_some_and(|code| code != 0) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What went wrong did not stop it.
+fn goes_on(low: &str) -> bool {
+    const AGAIN: &[&str] = &[
+        "retrying",
+        "try again",
+        "trying again",
+        "will retry",
+        "skipp",
+        "ignoring",
+        "ignored",
+        "continuing",
+        "reconnect",
+        "resuming",
+        "non-fatal",
+    ];
+    has(low, AGAIN) && !low.starts_with("fatal")
+}
+
+/// "2 files could not be uploaded", "3 failed, 37 ok", "0 errors": whether some failed.
+fn number_of_failures(low: &str) -> Option<bool> {
+    let words: Vec<&str> = low
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let fails = |word: &str| {
+        listed!(
+            word,
+            "failed failures failure errors error unsuccessful broken corrupt corrupted invalid
+            rejected"
+        )
+    };
+    let mut found = None;
+    for (at, word) in words.iter().enumerate() {
+        let Ok(number) = word.parse::<u64>() else {
+            continue;
+        };
+        let after = words[at + 1..].iter().take(3);
+        // The next number has its own word.
+        let mut after = after.take_while(|word| word.parse::<u64>().is_err());
+        let counts = after.any(|word| fails(word)) && words.len() <= 14
+            // "failed: 3", "errors=0"
+            || at == 1 && fails(words[0]) && !low.starts_with("error ");
+        let could_not = low.contains(" could not be ") && at == 0;
+        if counts || could_not {
+            found = Some(found.unwrap_or(false) || number > 0);
+        }
+    }
+    found
+}
+
+/// `OSError: …`, `psycopg2.errors.UniqueViolation: …`: the name of an exception in front.
+fn names_exception(text: &str) -> bool {
+    let name = text.split([':', ' ']).next().unwrap_or("");
+    let last = name.rsplit('.').next().unwrap_or("");
+    // Ruby: `ActiveRecord::RecordInvalid: …`
+    if let Some((scope, rest)) = text.split_once(": ")
+        && let Some((_, last)) = scope.rsplit_once("::")
+    {
+        let camel = last.starts_with(|c: char| c.is_ascii_uppercase())
+            && scope.chars().all(|c| c.is_ascii_alphanumeric() || c == ':');
+        return camel && !rest.is_empty();
+    }
+    let is_name = last.starts_with(|c: char| c.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));
+    let called = ["Error", "Exception", "Interrupt", "Exit"]
+        .iter()
+        .any(|end| last.ends_with(end));
+    is_name && (called || name.contains(".errors.") || name.contains(".exceptions."))
+}
+
+/// "Migration 0004 failed", "Operation cancelled": work and what became of it.
+fn work_failed(low: &str) -> bool {
+    let words: Vec<&str> = low.split([' ', ',', ':', '.', '!', '"', '\'']).collect();
+    let named = words.iter().take(2).any(|word| {
+        is_work_noun(word)
+            || listed!(
+                word,
+                "operation command process script transaction program dependency pipeline
+                session request server worker connection verification publish"
+            )
+    });
+    let about = words.iter().skip(1).take(5);
+    let about = about
+        .clone()
+        .any(|word| is_failure(word) || listed!(word, "lost refused closed"));
+    // "Verify failed at 0x8000"
+    let short = words.len() <= 10
+        && words
+            .get(1)
+            .is_some_and(|word| listed!(word, "failed aborted cancelled canceled crashed"));
+    (named && about && words.len() <= 16) || short
+}
+
+/// "Import complete", "Backup finished": the first two words, and no step of something larger.
+fn work_over(low: &str) -> bool {
+    let mut words = low.split([' ', ',', ':', '.', '!']);
+    let noun = words.next().is_some_and(|word| {
+        listed!(
+            word,
+            "import migration backup sync export restore crawl reindex deployment
+            conversion rollout replication synchronization ingestion"
+        )
+    });
+    noun && words.find(|word| *word != "is").is_some_and(is_over)
+}
+
+fn has(low: &str, signs: &[&str]) -> bool {
+    signs.iter().any(|sign| low.contains(sign))
+}
+
+/// The line without the name of the program that many print in front: "[pipeline] done".
+fn without_mark(text: &str) -> &str {
+    let Some((mark, rest)) = text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
+        return text;
+    };
+    let is_name = mark
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
+    match is_name && mark.chars().any(char::is_alphabetic) {
+        true => rest.trim_start(),
+        false => text,
+    }
+}

@@ -81,13 +81,21 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
         return None;
     }
     let run = runners::read(&page);
+    let work = output::read(&page);
+    if let Some(closed) = run
+        .as_ref()
+        .zip(work.as_ref())
+        .and_then(|(run, work)| closes(&page, run, work))
+    {
+        return Some(closed);
+    }
     let begun = run.as_ref().map(|run| (run.update.state, run.update.total));
     let readers = [
         run,
         subagents::printed(&page),
         checklist::read(lines, TextOrigin::ToolOutput),
         records::read(&page),
-        output::read(&page),
+        work,
     ];
     // Where two end on the same line, the one that knows the form better is named first.
     let mut last: Option<Found> = None;
@@ -108,4 +116,23 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
         found.update.state = ProgressState::Failed;
     }
     Some(found.update)
+}
+
+/// "Fetching 8 of 8 feeds" and then "7 ok, 1 failed": the verdicts are of what was counted.
+fn closes(page: &Page<'_>, run: &Found, work: &Found) -> Option<ProseProgress> {
+    let near = work.line < run.line && run.line <= work.line + 3;
+    let over = run.update.state != ProgressState::Running;
+    let same = work.update.kind == ProgressKind::Count && work.update.total == run.update.total;
+    let of_tests = |line: &page::PageLine<'_>| {
+        let low = line.text.to_lowercase();
+        ["test", "spec", "suite", "example", "scenario"]
+            .iter()
+            .any(|word| low.contains(word))
+    };
+    if !near || !over || !same || page.between(work.line, run.line + 1).iter().any(of_tests) {
+        return None;
+    }
+    let mut update = work.update.clone();
+    update.state = run.update.state;
+    Some(update)
 }

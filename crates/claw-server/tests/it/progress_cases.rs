@@ -10,6 +10,7 @@ pub(crate) mod scripts;
 pub(crate) mod sentences;
 pub(crate) mod shown;
 pub(crate) mod stops;
+pub(crate) mod stops_by_tool;
 pub(crate) mod stops_more;
 pub(crate) mod tests_run;
 pub(crate) mod tools;

@@ -1,8 +1,9 @@
 //! How something ended, as the lines behind its last number tell.
 
+mod lists;
 mod signs;
 
-use self::signs::{Sign, sign, stops_everything};
+use self::signs::{Sign, is_row_of_failures, sign, stops_everything};
 use crate::progress::parser::page::Page;
 use crate::progress::parser::runners::Found;
 use crate::progress::{ProgressKind, ProgressState};
@@ -55,7 +56,10 @@ fn fails_after_all(page: &Page<'_>, found: &Found) -> bool {
         first = false;
         next || matches!(sign, Some(Sign::SomeFailed)) || stops_everything(line.text)
     });
-    broken || exit_code_in_front(page)
+    // rclone counts its errors above its files.
+    let above = &page.lines[found.line.saturating_sub(3)..found.line];
+    let counted = above.iter().any(|line| is_row_of_failures(line.text));
+    broken || counted || exit_code_in_front(page)
 }
 
 /// A test run that is under way, and something behind it says that it is no more. What a test

@@ -119,12 +119,10 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
     let mut worked = None;
     let mut before = "";
     // "The agent for the docs is done."
-    if tokens.get(next).is_some_and(|t| {
-        matches!(
-            t.low.as_str(),
-            "for" | "from" | "für" | "pour" | "para" | "per" | "de" | "du"
-        )
-    }) {
+    if tokens
+        .get(next)
+        .is_some_and(|t| listed!(&t.low, "for from für pour para per de du that which"))
+    {
         let link = |t: &Token<'_>| {
             listed!(
                 &t.low,

@@ -64,6 +64,61 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "The subagent gave up after ten minutes.",
         "subagent - - failed",
     ),
+    (
+        "31 of 48 translations are in place so far.",
+        "count 31/48 - running",
+    ),
+    (
+        "I have 6 of the 11 migrations rewritten.",
+        "count 6/11 - running",
+    ),
+    (
+        "So far I've gone through 20 of 35 modules; the rest follow.",
+        "count 20/35 - running",
+    ),
+    (
+        "The upload got stuck at 12 of 40 files.",
+        "count 12/40 - failed",
+    ),
+    (
+        "Finished 4 of 6 packages, two more to go.",
+        "count 4/6 - running",
+    ),
+    ("The integration tests timed out.", "test_run - - failed"),
+    (
+        "The suite is running: 85 of 300 tests have passed so far.",
+        "test_run 85/300 - running",
+    ),
+    (
+        "The first subagent is back, the second one is still at work.",
+        "subagent - - running",
+    ),
+    (
+        "The subagent that checks the docs has failed.",
+        "subagent - - failed",
+    ),
+    ("Two subagents failed.", "subagent 2/2 - failed"),
+    (
+        "I've finished 7 of the 9 chapters of the guide; two are left.",
+        "count 7/9 - running",
+    ),
+    (
+        "The reindex died at 300 of 900 documents.",
+        "count 300/900 - failed",
+    ),
+    (
+        "Rewriting is at 18 of 25 functions.",
+        "count 18/25 - running",
+    ),
+    ("The whole test suite has failed.", "test_run - - failed"),
+    (
+        "All three review agents have failed.",
+        "subagent 3/3 - failed",
+    ),
+    (
+        "The background agent is still searching the logs.",
+        "subagent - - running",
+    ),
 ];
 
 /// What is said, and nothing in it is progress.
@@ -82,4 +137,16 @@ pub(crate) const SAID_NOTHING: &[&str] = &[
     "5 of 9 reducers ignore the action.",
     "The job aborts when 3 of 5 shards are down.",
     "The test crashed the editor.",
+    "31 of 48 translations are missing.",
+    "The upload gets stuck when 2 of 3 nodes are down.",
+    "The tests timed out on CI last night.",
+    "If the subagent fails, I will do it myself.",
+    "The suite runs 300 tests in 12 seconds.",
+    "Subagents are started with the Task tool.",
+    "It failed for 2 of the 6 packages in the report you sent.",
+    "The tests were running when you stopped me.",
+    "The reindex dies when 2 of 3 replicas are gone.",
+    "The agent is described in `agents/review.md`.",
+    "18 of 25 functions have no docs.",
+    "A test suite that failed is reported in red.",
 ];

@@ -72,7 +72,7 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ),
     (
         "Task 1 of 3: lint ... ok\nTask 2 of 3: build ... ok\nTask 3 of 3: package ... ok\n",
-        "step 3/3 - running",
+        "step 3/3 - finished",
     ),
     (
         "Analyzed 500 of 500 files\n0 errors, 3 warnings\n",
@@ -139,6 +139,103 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "Running 12 tests\n[1/12] parser ok\n[2/12] lexer ok\ntimeout: sending signal TERM to command './run-tests'\n",
         "test_run 2/12 - failed",
     ),
+    (
+        "Replaying 812/4000 events\nReplaying 813/4000 events\nAssertionError: balance is negative\n",
+        "count 813/4000 - failed",
+    ),
+    (
+        "Loading shard 3/16\nLoading shard 4/16\nterminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\nAborted (core dumped)\n",
+        "count 4/16 - failed",
+    ),
+    (
+        "Signing 4 of 12 artifacts\ngpg: signing failed: No secret key\n",
+        "count 4/12 - failed",
+    ),
+    (
+        "Publishing 12/12 crates\nerror: failed to publish to registry: 429\n",
+        "count 12/12 - failed",
+    ),
+    (
+        "Published 11/12 crates\nPublished 12/12 crates\nDone.\n",
+        "count 12/12 - finished",
+    ),
+    ("Tagging 120/120\nok\n", "count 120/120 - finished"),
+    (
+        "Rolling update: 2/5 instances\nRolling update: 3/5 instances\nUpdate paused, waiting for approval\n",
+        "count 3/5 - running",
+    ),
+    (
+        "Draining 3/4 nodes\nerror when evicting pods/\"web-1\" -n \"default\" (will retry after 5s): Cannot evict pod\n",
+        "count 3/4 - running",
+    ),
+    (
+        "Hashing 31% done\rHashing 32% done\nhash: read error on a.iso: Input/output error\n",
+        "percent - 32 failed",
+    ),
+    (
+        "Installing 5/9 plugins\nInstalling 6/9 plugins\nInstallation failed. See install.log.\n",
+        "count 6/9 - failed",
+    ),
+    (
+        "Sending 40/100\nSending 41/100\nMax retries reached. Exiting.\n",
+        "count 41/100 - failed",
+    ),
+    (
+        "Parsed 900/900 lines with 4 errors\n",
+        "count 900/900 - failed",
+    ),
+    (
+        "Parsed 900/900 lines without errors\n",
+        "count 900/900 - finished",
+    ),
+    (
+        "Parsed 900/900 lines, no errors\n",
+        "count 900/900 - finished",
+    ),
+    (
+        "Fetching 7 of 8 feeds\nFetching 8 of 8 feeds\n7 ok, 1 failed\n",
+        "count 8/8 - failed",
+    ),
+    (
+        "[12/12] Linking app\nld: symbol(s) not found for architecture arm64\nclang: error: linker command failed with exit code 1 (use -v to see invocation)\nninja: build stopped: subcommand failed.\n",
+        "count 12/12 - failed",
+    ),
+    (
+        "Downloaded 3/3 models\nLoading checkpoint\n",
+        "count 3/3 - finished",
+    ),
+    (
+        "Stage 1/2: build ✓\nStage 2/2: deploy ✗\n",
+        "step 2/2 - failed",
+    ),
+    (
+        "step 3 of 5: migrate ... error\nrollback complete\n",
+        "step 3/5 - failed",
+    ),
+    (
+        "Converting 40/40 (38 ok, 2 failed)\n",
+        "count 40/40 - failed",
+    ),
+    (
+        "Scanned 1204/1204 files. Threats found: 0\n",
+        "count 1204/1204 - finished",
+    ),
+    (
+        "Executed 45 of 45 (2 FAILED) (0.412 secs / 0.301 secs)\n",
+        "test_run 45/45 - failed",
+    ),
+    (
+        "1..5\nok 1\nok 2\nnot ok 3\nok 4\nok 5\n# Failed 1 of 5 tests\n",
+        "test_run 5/5 - failed",
+    ),
+    (
+        "     Running [ 00:00:07] [=====>     ] 203/940: 8 running, 201 passed, 2 failed, 5 skipped\n   Canceling due to interrupt: 8 tests still running\n     SIGINT [   7.100s] store::it a\n",
+        "test_run 203/940 - failed",
+    ),
+    (
+        "test_a.py::test_one PASSED                                               [ 50%]\ntest_a.py::test_two FAILED                                               [100%]\n\n========================= 1 failed, 1 passed in 0.10s =========================\n",
+        "test_run 2/2 - failed",
+    ),
 ];
 
 /// What is printed, and nothing in it is progress.
@@ -167,4 +264,19 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "Sync finished: nothing to do\n",
     "12 photos imported, 3 failed\n",
     "Everything up-to-date\n",
+    "fatal: unable to access 'https://example.com/shop.git/': Could not resolve host: example.com\n",
+    "3/4 nodes Ready\n",
+    "gpg: signing failed: No secret key\n",
+    "error: 12 of 12 retries used\n",
+    "Readiness probe failed: 3/3\n",
+    "liveness 2/3 failed\n",
+    "ETA unknown, 45% confidence\n",
+    "src/a.rs: 3/7 functions documented\n",
+    "Upgrade available: 1.2.3 -> 1.4.0 (2 of 9 changes are breaking)\n",
+    "parse error near line 5/20\n",
+    "lock held by 2/4 sessions\nERROR: canceling statement due to lock timeout\n",
+    "Failed assertions: 0/12\n",
+    "[ERROR] Max heap 95% full\n",
+    "inode 12/40 is orphaned\n",
+    "Aborting: 3 of 4 disks are degraded\n",
 ];

@@ -1,5 +1,6 @@
 //! What single lines say about how something ends.
 
+use super::lists::{BROKEN, CLOSED, FAILED, OVER, STOPPED};
 use crate::progress::parser::vocabulary::{is_failure, is_over, is_work_noun};
 use crate::progress::parser::words::listed;
 
@@ -18,146 +19,11 @@ pub(super) enum Sign {
     Closed,
 }
 
-/// Lines that begin so tell of a failure.
-const FAILED: &[&str] = &[
-    "error",
-    "err!",
-    "fatal",
-    "make: ***",
-    "make[",
-    "gmake: ***",
-    "ninja: build stopped",
-    "traceback",
-    "panic",
-    "npm err",
-    "e: ",
-    "aborted",
-    "aborting",
-    "killed",
-    "terminated",
-    "cancelled",
-    "canceled",
-    "segmentation fault",
-    "bus error",
-    "build failed",
-    "curl: (",
-    "failed",
-    "failure",
-    "interrupt",
-    "keyboardinterrupt",
-    "rsync error",
-    "wget: ",
-    "the command '",
-    "denied",
-    "exception",
-    "unhandled",
-    "uncaught",
-    "connection reset",
-    "connection closed",
-    "connection refused",
-    "connection timed out",
-    "connection lost",
-    "lost connection",
-    "timed out",
-    "timeout:",
-    "out of memory",
-    "^c",
-    "✗",
-    "✖",
-    "✘",
-    "❌",
-    "abgebrochen",
-    "fehler:",
-    "erreur",
-    "could not",
-    "cannot ",
-    "can't ",
-    "unable to",
-];
-
-/// Lines with this in them tell that everything stopped.
-const STOPPED: &[&str] = &[
-    "core dumped",
-    "segmentation fault",
-    "command timed out after",
-    "fatal error",
-    "out of memory",
-    "no space left on device",
-    "disk quota exceeded",
-    "terminated by signal",
-    "killed by signal",
-    "received signal",
-    "returned a non-zero code",
-    "non-zero exit",
-    "didn't exit successfully",
-    "cancelled by user",
-    "canceled by user",
-    "interrupted by user",
-    "aborted by user",
-    "stopped by user",
-    "error: test failed",
-    "error: test run failed",
-    "internalerror>",
-    "heap limit",
-];
-
-/// Lines with this in them tell of a failure.
-const BROKEN: &[&str] = &[
-    "error: failed",
-    "broken pipe",
-    "connection reset by peer",
-    "permission denied",
-    "panicked at",
-    "gave up",
-    "giving up",
-    "retries exceeded",
-    "retries exhausted",
-    "too many retries",
-    "rolled back",
-    "rolling back",
-    "checksum mismatch",
-    "hash mismatch",
-    "size mismatch",
-    "sha256 mismatch",
-    "sha1 mismatch",
-    "md5 mismatch",
-    "checksums differ",
-    "do not match",
-    "does not match",
-    "did not match",
-    "error writing",
-    "exceeded its progress deadline",
-];
-
-const OVER: &[&str] = &[
-    "done",
-    "finished",
-    "complete",
-    "success",
-    "all done",
-    "✓",
-    "✔",
-    "✨",
-    "✅",
-    "fertig",
-    "terminé",
-    "built ",
-    "everything",
-];
-
-const CLOSED: &[&str] = &[
-    "all done",
-    "build success",
-    "build completed",
-    "build succeeded",
-    "done in ",
-    "finished in ",
-    "completed in ",
-    "✨ done in ",
-    "✨  done in ",
-];
-
 pub(super) fn sign(text: &str) -> Option<Sign> {
+    let text = without_stamp(text);
+    let marked = ["[error]", "[fatal]", "[critical]"];
+    let low = text.to_lowercase();
+    let marked = marked.iter().any(|mark| low.starts_with(mark));
     let low = without_mark(text).to_lowercase();
     if stops_everything(text) || has(&low, BROKEN) {
         let again = low.contains("retrying") || low.contains("trying again");
@@ -170,16 +36,23 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     if low.starts_with("warn") || low.starts_with("note:") {
         return None;
     }
+    if names_exception(text) || marked {
+        return Some(Sign::Failed);
+    }
     if let Some(some) = number_of_failures(&low) {
         return some.then_some(Sign::SomeFailed).or(Some(Sign::Over));
     }
     let begins = |low: &str| FAILED.iter().any(|sign| low.starts_with(sign));
     let from_program = low.split_once(": ").is_some_and(|(name, rest)| {
-        let is_name = !name.contains(' ') && name.len() <= 20;
-        let failed = begins(rest) && !rest.starts_with("failed ");
-        is_name && failed
+        let is_name = !name.contains(' ')
+            && name.len() <= 20
+            && !listed!(name, "info debug notice remote hint note trace");
+        let mut first = rest.split(' ').take(3);
+        is_name && (begins(rest) || work_failed(rest) || first.any(|word| word == "error"))
     });
-    if begins(&low) || from_program || names_exception(text) || work_failed(&low) {
+    // "Extension error:", "PHP Parse error: …"
+    let titled = low.split(' ').skip(1).take(2).any(|word| word == "error:");
+    if begins(&low) || from_program || titled || work_failed(&low) {
         return Some(Sign::Failed);
     }
     let closed = CLOSED.iter().any(|sign| low.starts_with(sign))
@@ -207,6 +80,9 @@ pub(super) fn stops_everything(text: &str) -> bool {
         || low.starts_with("npm err")
         || low.starts_with("timeout: sending signal")
         || shell_reports(&low)
+        || low
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| listed!(word, "sigint sigterm sigkill sigsegv sigabrt sighup"))
         || exits(&low)
 }
 
@@ -350,6 +226,34 @@ fn work_over(low: &str) -> bool {
 
 fn has(low: &str, signs: &[&str]) -> bool {
     signs.iter().any(|sign| low.contains(sign))
+}
+
+/// The line without the date and the time in front of it.
+fn without_stamp(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((word, after)) = rest.split_once([' ', '\t']) {
+        let stamp = word.contains([':', '-', '/'])
+            && word.starts_with(|c: char| c.is_ascii_digit())
+            && word.chars().all(|c| {
+                c.is_ascii_digit() || matches!(c, ':' | '-' | '/' | '.' | ',' | '+' | 'T' | 'Z')
+            });
+        if !stamp {
+            break;
+        }
+        rest = after.trim_start();
+    }
+    rest
+}
+
+/// `Errors: 2`, `failed=3`: a row of a summary that counts failures.
+pub(super) fn is_row_of_failures(text: &str) -> bool {
+    let low = text.to_lowercase();
+    let row = ["errors:", "errors=", "failed:", "failed=", "failures:"];
+    let number = row.iter().find_map(|name| low.strip_prefix(name));
+    number.is_some_and(|rest| {
+        let number = rest.trim().split(|c: char| !c.is_ascii_digit()).next();
+        number.is_some_and(|number| number.parse::<u64>().is_ok_and(|n| n > 0))
+    })
 }
 
 /// The line without the name of the program that many print in front: "[pipeline] done".

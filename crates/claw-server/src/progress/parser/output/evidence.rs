@@ -102,9 +102,18 @@ impl Evidence {
             bar: has_bar(line.text),
             rate: has_rate(tokens),
             opened: opened || waits,
-            refused: dev || again || earlier || (!waits && is_refused(tokens)),
+            refused: dev || again || earlier || (!waits && is_refused(first_sentence(tokens))),
         }
     }
+}
+
+/// "Scanned 12/12 files. Threats found: 0": what else is said is not about the number.
+fn first_sentence<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
+    let ends = |three: &[Token<'_>]| {
+        three[0].is_word() && three[1].is_sign('.') && !three[1].spaced && three[2].spaced
+    };
+    let end = tokens.windows(3).position(ends);
+    &tokens[..end.map_or(tokens.len(), |at| at + 1)]
 }
 
 /// A word of the line says that what is counted is not work.
@@ -130,14 +139,17 @@ pub(super) fn is_refused(tokens: &[Token<'_>]) -> bool {
             &token.low,
             "pages page users results cache token tokens problems question questions
             customers load duplicates connections versions packets branches matches
-            threads memory missing volume available"
+            threads memory missing volume available version"
         ) && tokens[..at]
             .iter()
             .any(|t| t.is_word() && (is_work_verb(&t.low) || t.low.ends_with("ing")));
         let metric = matches!(
             token.low.as_str(),
             "loss" | "accuracy" | "precision" | "recall" | "rate" | "gpu" | "mem"
-        ) && tokens.iter().take(4).any(|t| is_step(&t.low));
+        ) && (tokens.iter().take(4).any(|t| is_step(&t.low))
+            || tokens
+                .iter()
+                .any(|t| t.text.ends_with("/step") || t.text == "step"));
         !(time || made || metric)
     })
 }

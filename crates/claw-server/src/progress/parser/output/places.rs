@@ -113,7 +113,11 @@ pub(super) fn place_is_work(
         let end_opener = tokens[place.first..]
             .iter()
             .take(place.after - place.first + 3)
-            .any(|t| is_work_verb(&t.low) && !is_thing(&t.low));
+            .any(|t| {
+                is_work_verb(&t.low)
+                    && !is_thing(&t.low)
+                    && !listed!(&t.low, "documented covered typed annotated")
+            });
         let far = place.first.saturating_sub(from) > 14
             || tokens[from.min(place.first)..place.first]
                 .iter()
@@ -143,7 +147,9 @@ pub(super) fn place_is_work(
         .iter()
         .take(4)
         .any(|t| is_work_verb(&t.low) && !is_thing(&t.low));
-    first && ((thing && only) || verb) && tokens.len() < 28
+    // "39 of 40 files already formatted": nothing was done to them.
+    let before_now = rest.iter().any(|t| t.low == "already");
+    first && !before_now && ((thing && only) || verb) && tokens.len() < 28
 }
 
 /// "shop | 4/12 | 10:02:14 AM | CREATE_IN_PROGRESS | …": what a stack of resources does.
@@ -231,7 +237,7 @@ pub(super) fn place_update(
             .next_back()
             .is_some_and(|t| t.is_word() && is_thing(&t.low));
     let full = place.done >= place.total
-        && (!item || says_over(tokens, place.after))
+        && (!item || says_over(tokens, place.after) || is_good_at_end(line))
         && !part_goes_on(shares, place);
     if full || line.text.contains("FINISHED") {
         found.state = ProgressState::Finished;
@@ -245,9 +251,10 @@ pub(super) fn place_update(
         || gave_up
         || ends_with_failures(tokens, place)
         || step
-            && tokens[place.after..]
-                .iter()
-                .any(|t| t.is_word() && is_failure(&t.low))
+            && (fails_at_end(line)
+                || tokens[place.after..]
+                    .iter()
+                    .any(|t| t.is_word() && is_failure(&t.low)))
     {
         found.state = ProgressState::Failed;
     }
@@ -324,7 +331,7 @@ fn is_action(line: &PageLine<'_>, place: &Counter, from: usize) -> bool {
 /// A share belongs to a place when it stands before it or says the same.
 fn belongs(share: &Share, place: &Counter) -> bool {
     let same = (place.done / place.total * 100.0 - share.percent).abs() <= 1.5;
-    share.first < place.first || same
+    share.first < place.first || same || place.total == 1.0
 }
 
 /// The last one is begun, and its own share is not full.
@@ -332,6 +339,21 @@ fn part_goes_on(shares: &[Share], place: &Counter) -> bool {
     shares
         .iter()
         .any(|share| share.first > place.first && share.percent < 100.0)
+}
+
+/// "Stage 2/2: deploy ✗", "step 3 of 5: migrate ... error"
+fn fails_at_end(line: &PageLine<'_>) -> bool {
+    let last = line.text.rsplit(' ').next().unwrap_or("");
+    matches!(
+        last,
+        "✗" | "✘" | "✖" | "❌" | "error" | "ERROR" | "FAIL" | "fail"
+    )
+}
+
+/// "Stage 2/2: deploy ✓", "step 5 of 5: restart ... ok"
+fn is_good_at_end(line: &PageLine<'_>) -> bool {
+    let last = line.text.rsplit(' ').next().unwrap_or("");
+    matches!(last, "✓" | "✔" | "✅" | "ok" | "OK" | "[ok]" | "[OK]")
 }
 
 fn says_over(tokens: &[Token<'_>], from: usize) -> bool {

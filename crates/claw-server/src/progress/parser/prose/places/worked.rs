@@ -42,11 +42,17 @@ pub(super) fn worked(
     place: &Counter,
     head: &[Token<'_>],
 ) -> Option<ProseProgress> {
-    if words(head).any(finds) {
-        return None;
-    }
     let lead = &tokens[..place.first];
     let lead_words: Vec<&str> = words(lead).collect();
+    // The row at which something stopped.
+    let stopped = lead_words.iter().any(|word| is_failure(word))
+        && lead_words.iter().any(|word| is_work_noun(word))
+        && !lead_words
+            .iter()
+            .any(|word| matches!(*word, "when" | "if" | "while"));
+    if words(head).any(finds) && !stopped {
+        return None;
+    }
     let rest = &head[place.after.min(head.len())..];
     let so_far =
         words(head).any(|word| listed!(word, "far bisher already schon déjà уже hasta ya já"));
@@ -101,9 +107,6 @@ pub(super) fn worked(
     ) && (rest.iter().all(|t| !t.is_word()) || thing);
     let counts_on =
         makes || so_far && (thing || lead_words.is_empty() || rest.is_empty()) && lead_is_own;
-    // The row at which something stopped.
-    let stopped = lead_words.iter().any(|word| is_failure(word))
-        && lead_words.iter().any(|word| is_work_noun(word));
     let number_words = tokens[place.first].is_word() && tokens[place.first].low == "one" && !thing;
     // Scripts without spaces say it anywhere.
     let runs_on = words(head)

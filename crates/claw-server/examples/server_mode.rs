@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let session = controller.open(setup).await?;
 
     let prompt = "Create notes.txt with touch, then ask me which colour it should be.";
-    let input = Input::text(session, prompt).key("phone-1").from("phone");
+    let input = Input::text(session, prompt).key("phone-1").by("phone");
     controller.input(input).await?;
     let answer = on_the_phone(&controller, on_phone).await?;
     println!("phone: {answer}");

@@ -23,7 +23,7 @@ mod steady_clock;
 mod watchers;
 mod watching;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -102,6 +102,8 @@ struct Shared {
     limits: Limits,
     unsent: usize,
     next_id: AtomicI64,
+    /// How sessions ended, the latest of them, for those who ask late.
+    reports: Mutex<VecDeque<Arc<SessionClosed>>>,
     /// The numbers that sessions of this process had, whose events are in no log any more.
     used: Mutex<HashSet<i64>>,
     is_shutting_down: AtomicBool,
@@ -351,10 +353,11 @@ impl Controller {
         ids
     }
 
-    /// Closes a session: what runs may end first, for so long; then the CLI is ended.
+    /// Closes a session: what runs may end first, for so long; then the CLI is ended. Of one that
+    /// has ended already it says how.
     ///
     /// # Errors
-    /// There is no such session.
+    /// There is no such session, or it ended so long ago that nobody remembers.
     ///
     /// Dropping the future does not take it back.
     pub async fn close(
@@ -362,22 +365,25 @@ impl Controller {
         session_id: i64,
         grace: Duration,
     ) -> Result<Arc<SessionClosed>, ControllerError> {
-        let address = self.shared.address(session_id);
-        let address = address.ok_or(ControllerError::NoSession { session_id })?;
+        let Some(address) = self.shared.address(session_id) else {
+            return self.shared.report(session_id);
+        };
         address.close.within(grace);
         Ok(address.ended(session_id).await)
     }
 
-    /// Waits until a session has ended, by itself or because somebody closed it, and says how.
+    /// Waits until a session has ended, by itself or because somebody closed it, and says how. The
+    /// last 1,024 ends are remembered.
     ///
     /// # Errors
-    /// There is no such session.
+    /// There is no such session, or it ended so long ago that nobody remembers.
     ///
     /// Dropping the future changes nothing.
     pub async fn ended(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
-        let address = self.shared.address(session_id);
-        let address = address.ok_or(ControllerError::NoSession { session_id })?;
-        Ok(address.ended(session_id).await)
+        match self.shared.address(session_id) {
+            Some(address) => Ok(address.ended(session_id).await),
+            None => self.shared.report(session_id),
+        }
     }
 
     /// Closes all sessions at once, and says of each how it ended. No other is opened any more.
@@ -423,6 +429,21 @@ impl Address {
 impl Shared {
     fn address(&self, session_id: i64) -> Option<Address> {
         self.sessions().get(&session_id).cloned()
+    }
+
+    /// How a session ended that is not open.
+    fn report(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
+        let reports = self.reports();
+        let report = reports
+            .iter()
+            .rev()
+            .find(|one| one.session_id == session_id);
+        let report = report.map(Arc::clone);
+        report.ok_or(ControllerError::NoSession { session_id })
+    }
+
+    fn reports(&self) -> MutexGuard<'_, VecDeque<Arc<SessionClosed>>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn used(&self) -> MutexGuard<'_, HashSet<i64>> {

@@ -72,7 +72,7 @@ pub use controller::{
     Controller, ControllerBuilder, ControllerError, Input, InputReceipt, SessionClosed,
     SessionSetup, Watch, WatchEnd,
 };
-pub use event::{Fact, SessionEvent, TextDelta};
+pub use event::{Fact, InputMode, SessionEvent, TextDelta};
 pub use input::{ControllerInputPayload, Role, TurnId};
 pub use ledger::{Output, SessionLedger};
 pub use log::{EventLog, LogError, MemoryLog};

@@ -136,6 +136,7 @@ impl ControllerBuilder {
                 unsent: self.unsent,
                 next_id: AtomicI64::new(1),
                 used: Mutex::default(),
+                reports: Mutex::default(),
                 is_shutting_down: AtomicBool::new(false),
                 sessions: Mutex::default(),
             }),

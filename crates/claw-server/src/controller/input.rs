@@ -8,13 +8,12 @@ use crate::input::ControllerInputPayload;
 /// Something that a user says to a session, and when it is to reach the agent.
 ///
 /// ```
-/// use claw_server::event::InputMode;
-/// use claw_server::Input;
+/// use claw_server::{Input, InputMode};
 ///
 /// let input = Input::text(7, "Use the other branch")
 ///     .mode(InputMode::InterruptThenSend)
 ///     .key("phone-3f2a")
-///     .from("phone");
+///     .by("phone");
 /// # let _ = input;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +65,7 @@ impl Input {
 
     /// Who sends it.
     #[must_use]
-    pub fn from(mut self, who: impl Into<String>) -> Self {
+    pub fn by(mut self, who: impl Into<String>) -> Self {
         self.from = Some(who.into());
         self
     }

@@ -28,6 +28,9 @@ use crate::rules::Surroundings;
 /// What is said of a session that did not get to start.
 const CLOSED_EARLY: &str = "it was closed before it had started";
 
+/// How many ends of sessions are remembered.
+const REPORTS: usize = 1024;
+
 /// How many commands may be on their way to a session.
 const COMMANDS: usize = 32;
 
@@ -144,7 +147,10 @@ async fn begin(
             options = options.cwd(&folder);
             folder
         }
-        None => std::env::current_dir().unwrap_or_default(),
+        None => match options.working_folder() {
+            Some(folder) => folder.to_owned(),
+            None => std::env::current_dir().unwrap_or_default(),
+        },
     };
     let mut surroundings = Surroundings::new(&folder);
     if let Some(home) = setup.home {
@@ -322,20 +328,29 @@ struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Some(shared) = self.shared.upgrade() {
-            shared.sessions().remove(&self.session_id);
-            if let Some(log) = &shared.own_log {
-                log.forget(self.session_id);
-                if self.closed.is_some() {
-                    shared.used().insert(self.session_id);
-                }
-            }
-        }
+        let was_open = self.closed.is_some();
         let closed = self.closed.take().unwrap_or_else(|| {
             let why = std::mem::take(&mut self.why);
             SessionClosed::lost(self.session_id, why, self.stored.load(Ordering::Acquire))
         });
-        self.ended.send_replace(Some(Arc::new(closed)));
+        let closed = Arc::new(closed);
+        if let Some(shared) = self.shared.upgrade() {
+            if was_open {
+                let mut reports = shared.reports();
+                if reports.len() >= REPORTS {
+                    reports.pop_front();
+                }
+                reports.push_back(Arc::clone(&closed));
+            }
+            shared.sessions().remove(&self.session_id);
+            if let Some(log) = &shared.own_log {
+                log.forget(self.session_id);
+                if was_open {
+                    shared.used().insert(self.session_id);
+                }
+            }
+        }
+        self.ended.send_replace(Some(closed));
     }
 }
 

@@ -81,7 +81,8 @@ impl SessionSetup {
         self
     }
 
-    /// The folder in which the agent works. The program's own unless set.
+    /// The folder in which the agent works: that of the options unless set, and the program's own if
+    /// they have none. Rules and grants about paths are judged from here.
     #[must_use]
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Options;
@@ -77,6 +77,12 @@ impl Options {
     pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
         self.process.cwd = Some(folder.into());
         self
+    }
+
+    /// The folder that the CLI works in, when one was set.
+    #[must_use]
+    pub fn working_folder(&self) -> Option<&Path> {
+        self.process.cwd.as_deref()
     }
 
     /// Whether the CLI dies when this process dies, however that happens. Linux only, off unless

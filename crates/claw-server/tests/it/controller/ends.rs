@@ -71,7 +71,9 @@ async fn lost() {
     assert_eq!(withdrawn, wanted);
     let count = |name: &str| told.iter().filter(|one| one.name() == name).count();
     assert_eq!((count("PromptResolved"), count("Complete")), (2, 1));
-    // One that nobody knows has no end; this one is forgotten in a moment.
+    // Whoever asks late is told, too; one that nobody knows has no end.
+    let late = controller.ended(session).await.unwrap();
+    assert_eq!(late.sequence, closed.sequence);
     let gone = controller.ended(session + 1).await;
     assert!(matches!(gone, Err(ControllerError::NoSession { .. })));
 }

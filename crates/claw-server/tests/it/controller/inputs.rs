@@ -75,7 +75,7 @@ async fn a_turn_that_does_not_stop_is_told_again() {
 async fn a_key_stores_once_and_a_full_queue_says_so() {
     let controller = Controller::builder().queued(2).build();
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;
-    let first = Input::text(session, "one").key("k1").from("phone");
+    let first = Input::text(session, "one").key("k1").by("phone");
     let receipt = controller.input(first.clone()).await.unwrap();
     let prompt = peer.prompt().await;
     peer.begin(&prompt).await;

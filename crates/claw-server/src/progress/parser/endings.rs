@@ -4,9 +4,13 @@ mod lists;
 mod signs;
 
 use self::signs::{Sign, is_row_of_failures, sign, stops_everything};
+use crate::progress::parser::counters::counters;
 use crate::progress::parser::page::Page;
 use crate::progress::parser::runners::Found;
 use crate::progress::{ProgressKind, ProgressState};
+
+/// How many lines before the last one are looked at for things that failed.
+const LOOK_BACK: usize = 200;
 
 /// The state of a count, a share or a step, with what is printed behind it.
 pub(super) fn of_work(page: &Page<'_>, found: &Found) -> ProgressState {
@@ -59,7 +63,21 @@ fn fails_after_all(page: &Page<'_>, found: &Found) -> bool {
     // rclone counts its errors above its files.
     let above = &page.lines[found.line.saturating_sub(3)..found.line];
     let counted = above.iter().any(|line| is_row_of_failures(line.text));
-    broken || counted || exit_code_in_front(page)
+    broken || counted || failed_before(page, found) || exit_code_in_front(page)
+}
+
+/// "[2/3] lint FAILED" and then "[3/3] docs ok": one of them failed, and all have had their turn.
+fn failed_before(page: &Page<'_>, found: &Found) -> bool {
+    let before = page.lines[..found.line].iter().rev().take(LOOK_BACK);
+    before.filter(|line| !line.shown).any(|line| {
+        let last = line.text.rsplit(' ').next().unwrap_or("");
+        let failed = matches!(last, "FAILED" | "FAIL" | "failed" | "✗" | "✘" | "✖" | "❌");
+        let total = found.update.total;
+        failed
+            && counters(&line.tokens)
+                .iter()
+                .any(|place| Some(place.total) == total)
+    })
 }
 
 /// A test run that is under way, and something behind it says that it is no more. What a test

@@ -119,6 +119,33 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "The background agent is still searching the logs.",
         "subagent - - running",
     ),
+    ("12 of 40 done.", "count 12/40 - running"),
+    ("We're at 12 of 40 now.", "count 12/40 - running"),
+    (
+        "The script has processed 12,000 of 48,000 lines and is still running.",
+        "count 12000/48000 - running",
+    ),
+    (
+        "Tests are running, 85 of 300 so far.",
+        "test_run 85/300 - running",
+    ),
+    (
+        "The test run was aborted after 40 of 120 tests.",
+        "test_run 40/120 - failed",
+    ),
+    ("The migration agent has crashed.", "subagent - - failed"),
+    (
+        "Both subagents are still running.",
+        "subagent -/2 - running",
+    ),
+    (
+        "I've started the review subagent; it is reading the diff now.",
+        "subagent - - running",
+    ),
+    (
+        "The lint subagent was stopped by the timeout.",
+        "subagent - - failed",
+    ),
 ];
 
 /// What is said, and nothing in it is progress.
@@ -149,4 +176,11 @@ pub(crate) const SAID_NOTHING: &[&str] = &[
     "The agent is described in `agents/review.md`.",
     "18 of 25 functions have no docs.",
     "A test suite that failed is reported in red.",
+    "12 of 40 is 30 %.",
+    "The importer stops at the first of 2,000 rows that fails.",
+    "The test run takes 12 minutes.",
+    "Two agents disagree about the style.",
+    "The agent failed us in production last week.",
+    "My tests show that 3 of 10 retries succeed.",
+    "Stopping at 12 of 40 would be a mistake.",
 ];

@@ -130,6 +130,186 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "[INFO] Running com.example.CartTest\n[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0 <<< FAILURE!\n[INFO] Running com.example.UserTest\n[INFO] Tests run: 7, Failures: 0, Errors: 0, Skipped: 0\n[INFO] Results:\n[ERROR] Tests run: 12, Failures: 1, Errors: 0, Skipped: 0\n[INFO] BUILD FAILURE\n",
         "test_run 12/12 - failed",
     ),
+    (
+        "Test Suites: 1 failed, 2 passed, 3 of 8 total\nTests:       1 failed, 20 passed, 21 total\nSnapshots:   0 total\nTime:        4.1 s\nRan all test suites.\n",
+        "test_run 3/8 - failed",
+    ),
+    (
+        "ok 1 - a\nok 2 - b\nnot ok 3 - c\n1..3\n# Looks like you failed 1 test of 3.\n",
+        "test_run 3/3 - failed",
+    ),
+    (
+        "  3 flaky\n    [chromium] › cart.spec.ts:8:5 › adds an item\n  45 passed (1.2m)\n",
+        "test_run 48/48 - finished",
+    ),
+    (
+        "--- FAIL: TestTotals (0.01s)\n    cart_test.go:31: got 19, want 20\nFAIL\nexit status 1\nFAIL\texample.com/shop\t0.012s\n?   \texample.com/shop/cmd\t[no test files]\nok  \texample.com/shop/api\t0.120s\nFAIL\n",
+        "test_run - - failed",
+    ),
+    (
+        "Executed 31 tests, with 2 failures (1 unexpected) in 2.013 (2.031) seconds\n",
+        "test_run 31/31 - failed",
+    ),
+    (
+        "✔ Test run with 18 tests passed after 0.412 seconds.\n",
+        "test_run 18/18 - finished",
+    ),
+    (
+        "Ran 12 of 40 Specs in 3.120 seconds\nFAIL! -- 11 Passed | 1 Failed | 0 Pending | 28 Skipped\n",
+        "test_run 40/40 - failed",
+    ),
+    (
+        "40 tests completed, 1 failed, 3 skipped\n\nFAILURE: Build failed with an exception.\n",
+        "test_run 40/40 - failed",
+    ),
+    (
+        "Test summary: total: 42, failed: 0, succeeded: 41, skipped: 1, duration: 2.1s\nBuild succeeded in 4.1s\n",
+        "test_run 42/42 - finished",
+    ),
+    (
+        "57% tests passed, 3 tests failed out of 7\n\nTotal Test time (real) =   0.40 sec\n",
+        "test_run 7/7 - failed",
+    ),
+    (
+        "00:12 +40 -2: Some tests failed.\n",
+        "test_run 42/42 - failed",
+    ),
+    ("5 passed, 1 failed, 1 timed out\n", "test_run 7/7 - failed"),
+    (
+        "running 3 tests\ntest a ... ok\ntest b ... FAILED\ntest c ... ok\n\nfailures:\n\n---- b stdout ----\nthread 'b' panicked at src/lib.rs:4:5:\nboom\n",
+        "test_run 3/3 - running",
+    ),
+    (
+        "Step 7/12 : COPY . .\nCOPY failed: file not found in build context: stat .: file does not exist\n",
+        "step 7/12 - failed",
+    ),
+    (
+        "#9 [4/6] RUN make\n#9 ERROR: process \"/bin/sh -c make\" did not complete successfully: exit code: 2\n------\n > [4/6] RUN make:\n------\nERROR: failed to solve: exit code: 2\n",
+        "count 4/6 - failed",
+    ),
+    (
+        "[2/5] Type checking...\nsrc/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\nFound 1 error.\n",
+        "step 2/5 - failed",
+    ),
+    (
+        "[5/5] Writing bundle...\nBuild finished with 2 warnings.\n",
+        "step 5/5 - finished",
+    ),
+    (
+        "Pulling 12/14\n ✔ db Pulled\n ⠿ web Pulling\nerror pulling image configuration: unexpected EOF\n",
+        "count 12/14 - failed",
+    ),
+    (
+        "  2 / 9 [====>----------------] 22% 1m2s\npanic: runtime error: index out of range [3] with length 3\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2\n",
+        "count 2/9 22 failed",
+    ),
+    (
+        "Checked 40/40 links\nERROR: 3 dead links found\n",
+        "count 40/40 - failed",
+    ),
+    (
+        "Checked 40/40 links\nNo dead links.\n",
+        "count 40/40 - finished",
+    ),
+    (
+        "Linting 12/12 files\n✖ 3 problems (3 errors, 0 warnings)\n",
+        "count 12/12 - failed",
+    ),
+    (
+        "Dumping table 3/9: orders\nDumping table 4/9: lines\nmysqldump: Error 2013: Lost connection to MySQL server during query when dumping table `lines` at row: 812\n",
+        "count 4/9 - failed",
+    ),
+    (
+        "Uploaded 120 of 480 MB\nUploaded 480 of 480 MB\nChecksum verified.\n",
+        "count 480/480 - finished",
+    ),
+    (
+        "Retrying shard 3 of 8\nprocessed 3/8 shards\n",
+        "count 3/8 - running",
+    ),
+    (
+        "Transcribed 3/10 files\nTranscribed 4/10 files\nStopping: budget exhausted\n",
+        "count 4/10 - failed",
+    ),
+    (
+        "Rendering 10/10\nDone with 0 errors\n",
+        "count 10/10 - finished",
+    ),
+    (
+        "Processing batch 4 of 4\nProcessed 4 of 4 batches in 12s\nExiting.\n",
+        "count 4/4 - finished",
+    ),
+    (
+        "Unpacking 88%\nunzip: End-of-central-directory signature not found.\n",
+        "percent - 88 running",
+    ),
+    (
+        "Copying 12/40 error-pages.html\nerror-pages.html copied\n",
+        "count 12/40 - running",
+    ),
+    (
+        "Compiling 12/40 errors.ts\nfailed_jobs.ts compiled\n",
+        "count 12/40 - running",
+    ),
+    (
+        "[40/40] Linking CXX executable app\n$ ./app --version\napp 1.2.3\n",
+        "count 40/40 - finished",
+    ),
+    (
+        "[10/40] Building CXX object a.o\na.cc:3:1: warning: unused variable 'x' [-Wunused-variable]\n1 warning generated.\n[11/40] Building CXX object b.o\n",
+        "count 11/40 - running",
+    ),
+    (
+        "    Building [=======================>   ] 280/289: tokio(test)\nwarning: unused import: `std::fmt`\n --> src/lib.rs:1:5\n",
+        "count 280/289 - running",
+    ),
+    (
+        "Downloading 40%\nDownloading 60%\nNetwork is slow, please wait\n",
+        "percent - 60 running",
+    ),
+    (
+        "Imported 40/40 users\nSkipped 2 duplicates\n",
+        "count 40/40 - finished",
+    ),
+    (
+        "Processed 10/12\nskipped: 2\nfinished in 3s\n",
+        "count 10/12 - finished",
+    ),
+    ("Processed 12/12\nerrors: 0\n", "count 12/12 - finished"),
+    (
+        "Processed 12/12\nfailed: 0, skipped: 1\n",
+        "count 12/12 - finished",
+    ),
+    ("Processed 12/12\nFailed: 2\n", "count 12/12 - failed"),
+    (
+        "Indexing 40% complete\nIndexing 41% complete\nsignal 15 received, exiting with code 143\n",
+        "percent - 41 failed",
+    ),
+    (
+        "epoch 3/10 loss 0.31\nepoch 4/10 loss 0.30\nearly stopping at epoch 4\n",
+        "step 4/10 - running",
+    ),
+    (
+        "Batch 1/4 ok\nBatch 2/4 ok\nBatch 3/4 FAILED\nBatch 4/4 ok\n",
+        "count 4/4 - failed",
+    ),
+    (
+        "[1/3] a ok\n[2/3] b FAILED\n[3/3] c ok\n",
+        "count 3/3 - failed",
+    ),
+    ("[1/3] a ok\n[2/3] b FAILED\n", "count 2/3 - running"),
+    (
+        "test 1/4 parse ... ok\ntest 2/4 print ... FAILED\ntest 3/4 seek ... ok\n",
+        "test_run 3/4 - running",
+    ),
+    (
+        "Suite 3/3: api\n12 passed, 0 failed\n",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "ERROR: LoadError in spec\nRunning 40 specs\n",
+        "test_run 0/40 - running",
+    ),
 ];
 
 /// What is printed, and nothing in it is progress.
@@ -162,4 +342,39 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "CPU throttled: 40/100 periods\n",
     "WARN 2/8 workers unresponsive, restarting\n",
     "exit code: 0 (5/5 checks)\n",
+    "FAILED (failures=1, errors=2, skipped=1)\n",
+    "Lost connection to MySQL server during query\n",
+    "error TS2322: Type 'string' is not assignable to type 'number'.\nFound 3 errors in 2 files.\n",
+    "COPY failed: file not found in build context\n",
+    "Stopping: budget exhausted (95% used)\n",
+    "12 of 40 links are external\n",
+    "panic: runtime error: index out of range [3] with length 3\n\ngoroutine 1 [running]:\n",
+    "7/12 shards assigned, 5 unassigned\n",
+    "build 812 of branch main: FAILED\n",
+    "ok=3 failed=1\n",
+    "Found 1 error.\n",
+    "error: 1 of 3 targets is not installed\n",
+    "note: 12/40 lines were truncated\n",
+    "[INFO] 4 of 9 profiles active\n",
+    "Signature check: 2/2 keys trusted\n",
+    "Replica 2/3 is behind\n",
+    "4 failed logins (3/5 allowed)\n",
+    "[3/4] stars on average\n",
+    "Uptime 99.9%, 2/3 incidents resolved this month\n",
+    "healthcheck: 3/3 failed, restarting container\n",
+    "Deleting 40% of the rows would free 12 GB\n",
+    "error-pages.html copied\n",
+    "1 warning generated.\n",
+    "12/40 passed inspection last week\n",
+    "Skipped 2 duplicates of 40\n",
+    "early stopping at epoch 4\n",
+    "RAID: 3/4 drives rebuilt on 2026-03-01, 1 failed\n",
+    "Warning: 2 of 5 rules never match\n",
+    "cache: 80% of lookups failed\n",
+    "ERROR 3/10: see the manual, chapter 3 of 10\n",
+    "HTTP 503 (2/3 backends down)\n",
+    "batch size 4/4\n",
+    "tests: 12, of which 3/12 are slow\n",
+    "Inspected 12 containers: 3/12 exited with code 1\n",
+    "exit codes seen: 1/3, 2/3\n",
 ];

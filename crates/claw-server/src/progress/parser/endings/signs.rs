@@ -42,7 +42,7 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     if let Some(some) = number_of_failures(&low) {
         return some.then_some(Sign::SomeFailed).or(Some(Sign::Over));
     }
-    let begins = |low: &str| FAILED.iter().any(|sign| low.starts_with(sign));
+    let begins = |low: &str| FAILED.iter().any(|sign| begins_with(low, sign));
     let from_program = low.split_once(": ").is_some_and(|(name, rest)| {
         let is_name = !name.contains(' ')
             && name.len() <= 20
@@ -101,7 +101,7 @@ fn exits(low: &str) -> bool {
         .filter(|word| !word.is_empty())
         .peekable();
     while let Some(word) = words.next() {
-        if !matches!(word, "exit" | "exited" | "exits") {
+        if !matches!(word, "exit" | "exited" | "exits" | "exiting") {
             continue;
         }
         while words
@@ -204,7 +204,7 @@ fn work_failed(low: &str) -> bool {
         .clone()
         .any(|word| is_failure(word) || listed!(word, "lost refused closed"));
     // "Verify failed at 0x8000"
-    let short = words.len() <= 10
+    let short = (words.len() <= 10 || low.contains(" failed: "))
         && words
             .get(1)
             .is_some_and(|word| listed!(word, "failed aborted cancelled canceled crashed"));
@@ -222,6 +222,21 @@ fn work_over(low: &str) -> bool {
         )
     });
     noun && words.find(|word| *word != "is").is_some_and(is_over)
+}
+
+/// The line begins with a sign, and not with a name that begins so: "error-pages.html copied".
+fn begins_with(low: &str, sign: &str) -> bool {
+    let Some(rest) = low.strip_prefix(sign) else {
+        return false;
+    };
+    let word = sign.ends_with(char::is_alphabetic);
+    let mut after = rest.chars();
+    let goes_on = match after.next() {
+        Some('.' | '-' | '/') => after.next().is_some_and(char::is_alphanumeric),
+        Some(c) => c.is_alphanumeric() || c == '_',
+        None => false,
+    };
+    !(word && goes_on)
 }
 
 fn has(low: &str, signs: &[&str]) -> bool {

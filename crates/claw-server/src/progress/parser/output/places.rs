@@ -38,7 +38,13 @@ pub(super) fn place_is_work(
             Kind::Sign('=' | '*' | '+' | '@' | '"' | '\'' | '`' | '$')
         )
     }) || before(1).is_some_and(|t| listed!(&t.low, "with using across only"))
-        || after.is_some_and(|t| t.is_sign('=') || t.low == "vus")
+        || after.is_some_and(|t| {
+            t.is_sign('=')
+                || listed!(
+                    &t.low,
+                    "vus exited crashed restarted unhealthy down offline"
+                )
+        })
     {
         return false;
     }
@@ -84,7 +90,7 @@ pub(super) fn place_is_work(
     // "Batch 3/8: 1,200 rows written"
     let portion = before(1).is_some_and(|t| listed!(&t.low, "batch chunk shard item"))
         && place.first == from + 1
-        && after.is_some_and(|t| t.is_sign(':'));
+        && after.is_some_and(|t| t.is_sign(':') || listed!(&t.low, "ok failed done started"));
     if portion {
         return true;
     }

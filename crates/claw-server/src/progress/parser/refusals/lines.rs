@@ -180,6 +180,8 @@ fn is_past(text: &str) -> bool {
         let unit = before.trim_end_matches('s');
         let past =
             word == "ago" && listed!(unit, "second minute hour day week month year sec min hr");
+        // "rebuilt on 2026-03-01"
+        let past = past || (before == "on" && word.len() == 4 && word.starts_with("20"));
         if !word.is_empty() {
             before = word;
         }

@@ -29,8 +29,12 @@ pub(super) fn jest(page: &Page<'_>) -> Option<Found> {
             .iter()
             .any(|s| line.text.starts_with(s))
     })?;
-    if let Some((_, (_, Some(place)))) = suites {
+    if let Some((_, (tally, Some(place)))) = suites {
         let mut update = tests_running(Some(place.done), Some(place.total));
+        // It was told to stop at the first failure.
+        if page.lines[end].text.starts_with("Ran all") {
+            update.state = ended(tally.any_failed());
+        }
         update.label = Some("Test Suites".to_owned());
         return Some(Found::new(end, update));
     }

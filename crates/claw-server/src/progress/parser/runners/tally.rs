@@ -25,8 +25,8 @@ fn verdict(word: &str) -> Option<Verdict> {
         "passed" | "passing" | "pass" | "passes" | "ok" | "succeeded" | "success" | "successes"
         | "successful" | "flaky" | "green" | "bestanden" => Verdict::Passed,
         "failed" | "failing" | "fail" | "fails" | "failure" | "failures" | "error" | "errors"
-        | "errored" | "broken" | "aborted" | "canceled" | "crashed" | "timedout" | "red"
-        | "fehlgeschlagen" => Verdict::Failed,
+        | "errored" | "broken" | "aborted" | "canceled" | "crashed" | "timedout" | "timed"
+        | "red" | "fehlgeschlagen" => Verdict::Failed,
         "skipped" | "skip" | "skips" | "ignored" | "pending" | "pendings" | "todo" | "disabled"
         | "xfailed" | "xpassed" | "inconclusive" | "incomplete" | "omitted" | "omissions"
         | "cancelled" | "undefined" | "excluded" | "übersprungen" => Verdict::Skipped,

@@ -151,7 +151,12 @@ pub(super) fn worked(
             is_own(word) || is_work_noun(word) || listed!(*word, "the my our reached script job")
         })
         && thing_or_end(rest);
+    // "We're at 12 of 40 now."
+    let stands = matches!(lead_words.as_slice(), ["we're" | "i'm" | "it's", "at"])
+        && now
+        && words(rest).all(is_own);
     let any = done_by_me
+        || stands
         || sized
         || reached
         || every

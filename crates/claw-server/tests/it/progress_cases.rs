@@ -12,6 +12,7 @@ pub(crate) mod shown;
 pub(crate) mod stops;
 pub(crate) mod stops_by_tool;
 pub(crate) mod stops_more;
+pub(crate) mod stops_of_transfers;
 pub(crate) mod tests_run;
 pub(crate) mod tools;
 pub(crate) mod works;

@@ -6,7 +6,7 @@ use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
     ends_said, ends_said_more, monitored, nothing, runners, said, scripts, sentences, shown, stops,
-    stops_by_tool, stops_more, tests_run, tools, works,
+    stops_by_tool, stops_more, stops_of_transfers, tests_run, tools, works,
 };
 use crate::progress_score::{Split, score};
 
@@ -72,11 +72,18 @@ fn what_is_said_in_several_languages_is_read() {
 
 #[test]
 fn how_outputs_end_is_read() {
-    let printed = [stops::PRINTED, stops_more::PRINTED, stops_by_tool::PRINTED].concat();
+    let printed = [
+        stops::PRINTED,
+        stops_more::PRINTED,
+        stops_by_tool::PRINTED,
+        stops_of_transfers::PRINTED,
+    ]
+    .concat();
     let nothing = [
         stops::PRINTED_NOTHING,
         stops_more::PRINTED_NOTHING,
         stops_by_tool::PRINTED_NOTHING,
+        stops_of_transfers::PRINTED_NOTHING,
     ]
     .concat();
     check(&printed, &nothing, TextOrigin::ToolOutput);

@@ -13,13 +13,15 @@ use crate::progress::parser::endings;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::reading::{CLEAR_FORM, label, update};
 use crate::progress::parser::runners::Found;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::is_step;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
 /// The last line that says how far something is, and how it ended if the lines after it tell.
 pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let table = curl_table(page);
     let line = page.read().rev().find_map(|(line, text)| {
-        let update = line_update(text)?;
+        let update = line_update(text).or_else(|| moved(page, line))?;
         Some(Found { line, update })
     });
     let mut found = match (line, table) {
@@ -32,6 +34,50 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     }
     found.update.state = endings::of_work(page, &found);
     Some(found)
+}
+
+/// "Tiles: 512/2048" and then "Tiles: 600/2048": whatever is counted, it moves.
+fn moved(page: &Page<'_>, at: usize) -> Option<ProseProgress> {
+    let line = &page.lines[at];
+    let place = counters(&line.tokens).into_iter().next()?;
+    let before = page.lines[..at].iter().rev().take(2);
+    let before = before.filter(|line| !line.shown).find_map(|line| {
+        let place = counters(&line.tokens).into_iter().next()?;
+        Some((line, place))
+    });
+    let (earlier, was) = before?;
+    let head = &line.tokens[..place.first];
+    let texts = head.iter().map(|t| t.text);
+    let goes_up = was.total == place.total && was.done < place.done;
+    let same = goes_up && texts.eq(earlier.tokens[..was.first].iter().map(|t| t.text));
+    // A list of steps is no work; what steps are at is read by their names.
+    let plain = |t: &Token<'_>| {
+        (t.is_word() && !is_step(&t.low)) || matches!(t.kind, Kind::Sign(':' | '(' | '['))
+    };
+    let named =
+        head.len() <= 6 && head.first().is_some_and(Token::is_word) && head.iter().all(plain);
+    // "Replica 2/3 is behind" says what it is like.
+    let described = line.tokens[place.after..]
+        .iter()
+        .any(|t| matches!(t.low.as_str(), "is" | "are" | "has" | "have" | "was"));
+    let from = after_decoration(&line.tokens);
+    if !same || !named || described || Evidence::of(line, from).refused {
+        return None;
+    }
+    // Another counter behind it would be a list: "alice: 4/10", "bob: 2/10". The end is enough to
+    // look at.
+    let goes_on = |later: &PageLine<'_>| {
+        let there = counters(&later.tokens).into_iter().next();
+        there.is_none_or(|there| {
+            let texts = later.tokens[..there.first].iter().map(|t| t.text);
+            texts.eq(head.iter().map(|t| t.text))
+        })
+    };
+    let mut later = page.lines[at + 1..].iter().rev().take(100);
+    if !later.all(goes_on) {
+        return None;
+    }
+    Some(place_update(line, &place, &shares(&line.tokens), from))
 }
 
 /// The bar of one epoch stands under the epoch, and the epoch is the whole.

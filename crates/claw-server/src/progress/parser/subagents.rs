@@ -36,7 +36,6 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         found.done = Some(place.done);
         found.total = Some(place.total);
         if !which && still && verb == Some(Verb::Works) {
-            // The others have ended.
             found.done = Some(place.total - place.done);
         }
         found.label = label_around(tokens, at);
@@ -51,7 +50,11 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         };
         return Some(found);
     }
-    if let Some(verb) = verb {
+    if let Some(mut verb) = verb {
+        let error = |three: &[Token<'_>]| three[0].low == "with" && three[2].low == "error";
+        if verb == Verb::Ends && tokens.windows(3).any(error) {
+            verb = Verb::Fails;
+        }
         return said_of(tokens, at, verb, found);
     }
     waited_for(tokens, at).or_else(|| begun(tokens, at, found))
@@ -337,7 +340,7 @@ fn begun(tokens: &[Token<'_>], at: usize, mut found: ProseProgress) -> Option<Pr
 
 /// The word that says which agent it is.
 fn label_around(tokens: &[Token<'_>], at: usize) -> Option<String> {
-    let before = at.checked_sub(1).and_then(|at| tokens.get(at))?;
+    let before = tokens.get(at.checked_sub(1)?)?;
     let is_name = before.is_word()
         && before.number().is_none()
         && !listed!(

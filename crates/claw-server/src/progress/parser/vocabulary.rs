@@ -39,7 +39,8 @@ static THINGS: Words = Words::new(
     icons font fonts artifact artifacts archive archives volume volumes bucket buckets partition
     partitions segment segments backup backups database databases schema schemas index indexes
     host hosts container containers part parts pod pods tile tiles sample samples scene scenes
-    report reports template templates job jobs vector vectors embedding embeddings datei dateien modul
+    passage passages address addresses screen screens screenshot screenshots mailbox mailboxes
+    panorama panoramas cache caches report reports template templates job jobs vector vectors embedding embeddings datei dateien modul
     modulen datensatz datensätze datensätzen zeile zeilen pakete paketen fichier
     fichiers lignes paquets enregistrements archivo archivos ficheros filas registros
     paquetes righe pacchetti arquivo arquivos linhas pacotes bestand bestanden rijen
@@ -92,7 +93,7 @@ static WORK: Words = Words::new(
     run stor insert sent send receiv test transcod trac map mapp profil simulat solv
     stream flash wip eras burn queu drain roll provision reconcil unzip zip delta count
     enumerat tokeniz embed classif tidy tidied document cover implement clos triag
-    address visit resiz crop rescal scrap thumbnail",
+    address visit resiz crop rescal scrap thumbnail vectoriz geocod purg stitch decrypt",
 );
 
 /// How the verbs of work begin in other languages that put spaces between words.

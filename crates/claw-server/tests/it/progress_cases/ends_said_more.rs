@@ -146,6 +146,24 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "The lint subagent was stopped by the timeout.",
         "subagent - - failed",
     ),
+    (
+        "The sync is through 300 of 900 objects.",
+        "count 300/900 - running",
+    ),
+    (
+        "The conversion crashed on file 17 of 40.",
+        "count 17/40 - failed",
+    ),
+    ("The unit tests are still running.", "test_run - - running"),
+    (
+        "The tests are red: 4 of 88 failed.",
+        "test_run 88/88 - failed",
+    ),
+    (
+        "The security subagent came back with an error.",
+        "subagent - - failed",
+    ),
+    ("Subagent 2 of 4 failed.", "subagent 2/4 - failed"),
 ];
 
 /// What is said, and nothing in it is progress.
@@ -183,4 +201,9 @@ pub(crate) const SAID_NOTHING: &[&str] = &[
     "The agent failed us in production last week.",
     "My tests show that 3 of 10 retries succeed.",
     "Stopping at 12 of 40 would be a mistake.",
+    "The sync handles 300 of 900 objects per minute.",
+    "Of the 30 screens, 22 use the old theme.",
+    "The tests are red on main.",
+    "The subagent would need 4 of the 8 tools.",
+    "Conversion crashes on file names with spaces.",
 ];

@@ -82,6 +82,88 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "Validation: 0it [00:00, ?it/s]\n  8%|▊         | 80/1000 [00:10<02:00,  7.60it/s]\nTraceback (most recent call last):\n  File \"train.py\", line 80, in <module>\nKeyboardInterrupt\n",
         "count 80/1000 8 failed",
     ),
+    (
+        "Vectorized 4,096 / 10,000 passages\nopenai.RateLimitError: Error code: 429 - quota exceeded\n",
+        "count 4096/10000 - failed",
+    ),
+    (
+        "embedding chunk 40/120\nembedding chunk 41/120\nInterrupted.\n",
+        "count 41/120 - failed",
+    ),
+    (
+        "Pages built: 12 of 80\nPages built: 80 of 80\nSite ready.\n",
+        "count 80/80 - finished",
+    ),
+    (
+        "12 of 80 pages built\nbuild aborted\n",
+        "count 12/80 - failed",
+    ),
+    (
+        "Tiles: 512/2048\nTiles: 600/2048\nGPU error: device lost\n",
+        "count 600/2048 - failed",
+    ),
+    ("Archived 3 of 3 mailboxes.\n", "count 3/3 - finished"),
+    (
+        "mailbox 2 of 3: alice\nmailbox 3 of 3: bob\nIMAP error: authentication failed\n",
+        "count 3/3 - failed",
+    ),
+    (
+        "Purging 12 of 12 caches ... done\n",
+        "count 12/12 - finished",
+    ),
+    (
+        "Reconciled 98/120 accounts\nReconciliation stopped: ledger is locked\n",
+        "count 98/120 - failed",
+    ),
+    (
+        "Compressing: 31/64 MB\nCompressing: 64/64 MB\nwritten to backup.tar.zst\n",
+        "count 64/64 - finished",
+    ),
+    (
+        "Decrypted 4/9 volumes\nWrong passphrase, aborting.\n",
+        "count 4/9 - failed",
+    ),
+    (
+        "Geocoded 400/1000 addresses (40%)\nquota exceeded, stopping\n",
+        "count 400/1000 40 failed",
+    ),
+    (
+        "Screenshots: 4/12\nScreenshots: 5/12\npage.goto: Timeout 30000ms exceeded.\n",
+        "count 5/12 - failed",
+    ),
+    (
+        "Stitching 7/7 panoramas\nFinished!\n",
+        "count 7/7 - finished",
+    ),
+    (
+        "Probing 254/254 hosts\nscan finished, 12 hosts up\n",
+        "count 254/254 - finished",
+    ),
+    (
+        "Warming 40/40 routes: 38 ok, 2 errors\n",
+        "count 40/40 - failed",
+    ),
+    (
+        "Benchmark 3 of 6: parse\nBenchmark 4 of 6: print\nBenchmark 4 of 6 failed: out of memory\n",
+        "count 4/6 - failed",
+    ),
+    (
+        "Unpacked 12/31 packages\ndpkg: error processing archive libfoo.deb (--unpack):\n trying to overwrite '/usr/lib/libfoo.so'\nErrors were encountered while processing:\n libfoo.deb\n",
+        "count 12/31 - failed",
+    ),
+    (
+        "Bundled 120/120 modules, 2 with errors\n",
+        "count 120/120 - failed",
+    ),
+    (
+        "Kernels warmed: 3/16\nKernels warmed: 4/16\nterminated\n",
+        "count 4/16 - failed",
+    ),
+    ("gizmo 1 of 8\ngizmo 2 of 8\n", "count 2/8 - running"),
+    (
+        "Sprites (3/40)\nSprites (4/40)\nSprites (40/40)\nok\n",
+        "count 40/40 - finished",
+    ),
 ];
 
 /// What is printed, and nothing in it is progress.
@@ -103,4 +185,31 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "Error: page 3 of 7 not found\n",
     "413: limit is 10 of 10 MB\n",
     "kubectl: 2 of 3 contexts are unreachable\n",
+    "2 of 9 volumes are encrypted\n",
+    "Geocoding quota: 400/1000\n",
+    "12 of 254 hosts up\n",
+    "Timeout 30000ms exceeded.\n",
+    "Wrong passphrase, attempt 2 of 3\n",
+    "Site ready. 12 of 80 pages are drafts\n",
+    "GPU 0: 45% 600/2048 MiB\n",
+    "Ledger: 98/120 accounts balanced in March\n",
+    "quota exceeded: 1000/1000\n",
+    "bob has 3 of 3 mailboxes in use\n",
+    "build aborted\n",
+    "12 of 12 caches are cold\n",
+    "caches: 3/12 expired\n",
+    "route 4/12 has no handler\n",
+    "[WARN] 2/31 packages are held back\n",
+    "alice: 3/10\nalice: 4/10\nbob: 2/10\n",
+    "seats: 12/40\nusers: 13/40\n",
+    "Disk: 45/100 GB\nDisk: 46/100 GB\n",
+    "Slide 3/12: Goals\nSlide 4/12: Plan\n",
+    "Question 1 of 5: Which one?\nQuestion 2 of 5: Why?\n",
+    "Score: 3/10\nScore: 7/10\n",
+    "Replica 1/3 is behind\nReplica 2/3 is behind\n",
+    "Memory: 512/2048 MB\nMemory: 600/2048 MB\n",
+    "Connections 3/10\nConnections 4/10\n",
+    "Version 1/2\nVersion 2/2\n",
+    "Retry 1/5\nRetry 2/5\nRetry 3/5\n",
+    "coverage: 40/100 lines\ncoverage: 45/100 lines\n",
 ];

@@ -140,9 +140,11 @@ pub(super) fn is_refused(tokens: &[Token<'_>]) -> bool {
             "pages page users results cache token tokens problems question questions
             customers load duplicates connections versions packets branches matches
             threads memory missing volume available version"
-        ) && tokens[..at]
+        ) && (tokens[..at]
             .iter()
-            .any(|t| t.is_word() && (is_work_verb(&t.low) || t.low.ends_with("ing")));
+            .any(|t| t.is_word() && (is_work_verb(&t.low) || t.low.ends_with("ing")))
+            // "12 of 80 pages built"
+            || tokens.get(at + 1).is_some_and(|t| listed!(&t.low, "built rendered generated crawled fetched")));
         let metric = matches!(
             token.low.as_str(),
             "loss" | "accuracy" | "precision" | "recall" | "rate" | "gpu" | "mem"

@@ -286,6 +286,11 @@ fn ends_with_failures(tokens: &[Token<'_>], place: &Counter) -> bool {
                 .flatten()
         })
     });
+    // "120/120 modules, 2 with errors"
+    let with = rest
+        .windows(3)
+        .find(|three| three[1].low == "with" && fails(&three[2]));
+    let number = number.or_else(|| with.and_then(|three| three[0].digits()));
     let failed = number.filter(|&n| n > 0.0);
     let said_over = tokens[..place.first].iter().any(|t| is_over(&t.low));
     let with_errors = tokens[..place.first]

@@ -168,6 +168,10 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         if so_far && is_pass(said) {
             return Some(found);
         }
+        // How many have run is not said.
+        if so_far && place.done < place.total {
+            return None;
+        }
         found.done = Some(place.total);
         found.state = ended(failed);
     } else if place.done >= place.total {

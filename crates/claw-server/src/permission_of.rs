@@ -190,8 +190,8 @@ mod tests {
                 "Read Path . | Look for files in . (and below)",
             ),
             (
-                r#"{"tool_name":"Glob","input":{"pattern":"/root/.ssh/**"}}"#,
-                "Read Tool Glob(/root/.ssh/** in .) | Look for files by Glob(/root/.ssh/** in .)",
+                r#"{"tool_name":"Glob","input":{"pattern":"/home/user/.ssh/**"}}"#,
+                "Read Tool Glob(/home/user/.ssh/** in .) | Look for files by Glob(/home/user/.ssh/** in .)",
             ),
             (
                 r#"{"tool_name":"Glob","input":{"pattern":"a/../../**","path":"src"}}"#,

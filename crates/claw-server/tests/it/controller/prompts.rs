@@ -316,18 +316,18 @@ async fn leave_for_one_place_is_none_for_another() {
         (
             "Glob",
             glob("*.rs"),
-            vec![glob("/root/.ssh/**"), glob("../../**/*.key")],
+            vec![glob("/home/user/.ssh/**"), glob("../../**/*.key")],
         ),
-        ("Glob", glob("/srv/**"), vec![glob("/root/.ssh/**")]),
+        ("Glob", glob("/srv/**"), vec![glob("/home/user/.ssh/**")]),
         (
             "mcp__disk__write",
             file("/srv/a"),
-            vec![file("/root/.bashrc")],
+            vec![file("/home/user/.bashrc")],
         ),
         (
             "EnterWorktree",
             json!({"path": "/srv/a"}),
-            vec![json!({"path": "/root"})],
+            vec![json!({"path": "/home/user"})],
         ),
     ];
     let mut asked = 0;

@@ -3,6 +3,7 @@
 mod disk;
 mod document;
 
+use super::alike::is_in_chain;
 use super::facts::Facts;
 use super::ids::is_uuid;
 use super::iso;
@@ -141,6 +142,10 @@ impl<'a> Examiner<'_, 'a> {
         {
             let message = "`uuid` does not have the form of a UUID, as the CLI writes it";
             self.broken(Rule::UuidForm, value, message);
+        }
+        if !is_in_chain(self.facts) {
+            // It has no uuid and no kind that is known: nothing says that it hangs anywhere.
+            return;
         }
         if let Some(value) = self.get(Member::Parent)
             && !value.starts_with('"')

@@ -5,6 +5,7 @@ mod broken_parts;
 mod coming_again;
 mod ends;
 mod front_end;
+mod hindered_log;
 mod inputs;
 mod log;
 mod many;

@@ -7,14 +7,14 @@ use std::time::Duration;
 use claw_server::event::{Fact, LifecycleState, PromptId, SessionEvent};
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog, Input, LogError, MemoryLog, SessionClosed, SessionSetup,
-    UiMessage,
+    Controller, ControllerError, EventLog, Input, SessionClosed, SessionSetup, UiMessage,
 };
-use rusty_claw::{BoxFuture, Options};
+use rusty_claw::Options;
 use serde_json::json;
 use tokio::sync::Notify;
 
 use super::front_end::{FrontEnd, open};
+use super::hindered_log::{HinderedLog, Hindrance, nothing};
 use super::peer::Peer;
 
 /// What a log does from some append on.
@@ -27,39 +27,83 @@ enum Breaks {
 
 /// A log that breaks when so many more appends were made.
 struct Broken {
-    kept: MemoryLog,
+    log: Arc<HinderedLog>,
+    fault: Arc<Fault>,
+}
+
+struct Fault {
     how: Breaks,
+    /// How many appends are still good.
     good: AtomicUsize,
-    reads: AtomicUsize,
     goes_on: Notify,
     /// How many appends that were held up came to their end.
     done: AtomicUsize,
 }
 
-impl Broken {
-    fn after(good: usize, how: Breaks) -> Arc<Self> {
-        Arc::new(Self {
-            kept: MemoryLog::keeping(1 << 20),
-            how,
-            good: AtomicUsize::new(good),
-            reads: AtomicUsize::new(usize::MAX),
-            goes_on: Notify::new(),
-            done: AtomicUsize::new(0),
-        })
-    }
-
-    fn is_good(left: &AtomicUsize) -> bool {
+impl Fault {
+    fn is_good(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
-        left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less)
+        self.good
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, less)
             .is_ok()
     }
 
+    fn before_append(self: &Arc<Self>) -> Hindrance {
+        if self.is_good() {
+            return nothing();
+        }
+        assert_ne!(self.how, Breaks::AtOnce, "a log that breaks");
+        let fault = Arc::clone(self);
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            assert_ne!(fault.how, Breaks::Later, "a log that breaks");
+            fault.goes_on.notified().await;
+            fault.done.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
+    }
+}
+
+impl Broken {
+    fn after(good: usize, how: Breaks) -> Self {
+        let log = HinderedLog::new();
+        let fault = Arc::new(Fault {
+            how,
+            good: AtomicUsize::new(good),
+            goes_on: Notify::new(),
+            done: AtomicUsize::new(0),
+        });
+        let before = Arc::clone(&fault);
+        log.before_append(move |_, _| before.before_append());
+        Self { log, fault }
+    }
+
+    fn controller(&self) -> Controller {
+        Controller::builder().log(self.log.clone()).build()
+    }
+
     fn break_now(&self) {
-        self.good.store(0, Ordering::SeqCst);
+        self.fault.good.store(0, Ordering::SeqCst);
+    }
+
+    /// What is held up goes on.
+    fn go_on(&self) {
+        self.fault.goes_on.notify_waiters();
+    }
+
+    /// What is held up goes on, and nothing is held up any more.
+    fn mend(&self) {
+        self.fault.good.store(usize::MAX, Ordering::SeqCst);
+        self.go_on();
+    }
+
+    /// How many appends that were held up came to their end.
+    fn done(&self) -> usize {
+        self.fault.done.load(Ordering::SeqCst)
     }
 
     async fn events(&self, session: i64) -> Vec<Arc<SessionEvent>> {
-        self.kept.read(session, 0, 10_000).await.unwrap()
+        self.log.kept.read(session, 0, 10_000).await.unwrap()
     }
 
     async fn last(&self, session: i64) -> u64 {
@@ -74,36 +118,6 @@ impl Broken {
             _ => None,
         });
         states.collect()
-    }
-}
-
-impl EventLog for Broken {
-    fn append<'a>(
-        &'a self,
-        session_id: i64,
-        events: &'a [Arc<SessionEvent>],
-    ) -> BoxFuture<'a, Result<(), LogError>> {
-        let is_good = Self::is_good(&self.good);
-        assert!(is_good || self.how != Breaks::AtOnce, "a log that breaks");
-        Box::pin(async move {
-            if !is_good {
-                tokio::task::yield_now().await;
-                assert_ne!(self.how, Breaks::Later, "a log that breaks");
-                self.goes_on.notified().await;
-                self.done.fetch_add(1, Ordering::SeqCst);
-            }
-            self.kept.append(session_id, events).await
-        })
-    }
-
-    fn read(
-        &self,
-        session_id: i64,
-        after: u64,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
-        assert!(Self::is_good(&self.reads), "a log that breaks");
-        self.kept.read(session_id, after, limit)
     }
 }
 
@@ -151,7 +165,7 @@ async fn is_reported(closed: &SessionClosed, log: &Broken, session: i64) {
 async fn a_log_that_panics_ends_the_session_with_a_report() {
     for how in [Breaks::AtOnce, Breaks::Later] {
         let log = Broken::after(usize::MAX, how);
-        let controller = Controller::builder().log(log.clone()).build();
+        let controller = log.controller();
         let (session, mut front, mut peer, id) = asking(&controller).await;
         log.break_now();
         let input = controller.input(Input::text(session, "Also"));
@@ -178,7 +192,7 @@ async fn a_log_that_panics_ends_the_session_with_a_report() {
 #[tokio::test]
 async fn a_log_that_panics_while_all_is_shut_down_leaves_no_session_out() {
     let log = Broken::after(usize::MAX, Breaks::AtOnce);
-    let controller = Controller::builder().log(log.clone()).build();
+    let controller = log.controller();
     let (session, _front, mut peer, id) = asking(&controller).await;
     log.break_now();
     let (closed, ()) = tokio::join!(
@@ -192,7 +206,7 @@ async fn a_log_that_panics_while_all_is_shut_down_leaves_no_session_out() {
 #[tokio::test]
 async fn a_log_that_never_answers_holds_up_no_shutdown() {
     let log = Broken::after(usize::MAX, Breaks::Never);
-    let controller = Controller::builder().log(log.clone()).build();
+    let controller = log.controller();
     let (session, _front, mut peer, id) = asking(&controller).await;
     log.break_now();
     // More than the session has room for while its log stands still.
@@ -220,18 +234,18 @@ async fn a_log_that_never_answers_holds_up_no_shutdown() {
         assert!(input.await.unwrap().is_err());
     }
     // What it was given it was left to do, and nothing came behind it.
-    assert_eq!(log.done.load(Ordering::SeqCst), 0);
+    assert_eq!(log.done(), 0);
     let before = log.last(session).await;
-    log.goes_on.notify_waiters();
+    log.go_on();
     tokio::time::sleep(Duration::from_millis(10)).await;
-    assert_eq!(log.done.load(Ordering::SeqCst), 1);
+    assert_eq!(log.done(), 1);
     assert!(log.last(session).await > before);
 }
 
 #[tokio::test]
 async fn a_log_that_never_answers_holds_up_nothing_when_the_controller_is_gone() {
     let log = Broken::after(usize::MAX, Breaks::Never);
-    let controller = Controller::builder().log(log.clone()).build();
+    let controller = log.controller();
     let (session, mut front, mut peer, id) = asking(&controller).await;
     log.break_now();
     let input = Input::text(session, "More");
@@ -246,14 +260,13 @@ async fn a_log_that_never_answers_holds_up_nothing_when_the_controller_is_gone()
 #[tokio::test]
 async fn a_slow_log_has_all_its_time_while_nobody_wants_the_session_to_end() {
     let log = Broken::after(usize::MAX, Breaks::Never);
-    let controller = Controller::builder().log(log.clone()).build();
+    let controller = log.controller();
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;
     log.break_now();
     tokio::time::pause();
     let slow = async {
         tokio::time::sleep(Duration::from_secs(3600)).await;
-        log.good.store(usize::MAX, Ordering::SeqCst);
-        log.goes_on.notify_waiters();
+        log.mend();
     };
     let input = controller.input(Input::text(session, "Go"));
     let (input, ()) = tokio::join!(input, slow);
@@ -265,10 +278,10 @@ async fn a_slow_log_has_all_its_time_while_nobody_wants_the_session_to_end() {
 
 #[tokio::test]
 async fn a_log_that_cannot_be_read_opens_nothing_and_ends_nothing() {
-    let log = Broken::after(usize::MAX, Breaks::Never);
+    let log = HinderedLog::new();
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    log.reads.store(0, Ordering::SeqCst);
+    log.before_read(|| panic!("a log that breaks"));
     for id in [None, Some(7)] {
         let (transport, _peer) = Peer::pair();
         let mut setup = SessionSetup::new(Options::new()).on(transport);
@@ -322,15 +335,14 @@ async fn an_open_that_is_dropped_tears_no_write_and_leaves_nothing() {
     // In the first event, and in the one behind the start of the CLI.
     for good in [0, 1] {
         let log = Broken::after(good, Breaks::Never);
-        let controller = Controller::builder().log(log.clone()).build();
+        let controller = log.controller();
         let (mut peer, mut front) = given_up(&controller).await;
-        assert_eq!(log.done.load(Ordering::SeqCst), 0);
+        assert_eq!(log.done(), 0);
         assert_eq!(controller.sessions(), [1]);
-        log.good.store(usize::MAX, Ordering::SeqCst);
-        log.goes_on.notify_waiters();
+        log.mend();
         peer.until_closed().await;
         all_over(&controller).await;
-        assert_eq!(log.done.load(Ordering::SeqCst), 1, "it was left to write");
+        assert_eq!(log.done(), 1, "it was left to write");
         let mut states = log.states(1).await;
         assert_eq!(states.pop(), Some(LifecycleState::Closed), "{states:?}");
         assert_eq!(states.len(), good + 1);
@@ -343,7 +355,7 @@ async fn an_open_that_is_dropped_tears_no_write_and_leaves_nothing() {
 #[tokio::test]
 async fn an_open_that_is_dropped_ends_a_cli_that_does_not_get_ready() {
     let log = Broken::after(usize::MAX, Breaks::Never);
-    let controller = Controller::builder().log(log.clone()).build();
+    let controller = log.controller();
     let (transport, mut peer) = Peer::pair();
     let setup = SessionSetup::new(Options::new()).on(transport).id(1);
     let opening = controller.open(setup);

@@ -1,20 +1,19 @@
 //! Front ends that are cut off and come again, and those that are let go of.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use claw_server::event::SessionEvent;
 use claw_server::{
-    Controller, ControllerError, Delivery, EventLog, EventSink, Input, LogError, MemoryLog,
-    MobileMessage, MobileProjection, OperationState, SequencedMessage, UiMessage, UiProjection,
-    Watch, WatchEnd,
+    Controller, ControllerError, Delivery, EventLog, EventSink, Input, MemoryLog, MobileMessage,
+    MobileProjection, OperationState, SequencedMessage, UiMessage, UiProjection, Watch, WatchEnd,
 };
+use futures_util::FutureExt as _;
 use rusty_claw::BoxFuture;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::front_end::{FrontEnd, open};
+use super::hindered_log::{HinderedLog, error, nothing};
 use super::peer::Peer;
 use crate::laws::shown_text;
 use crate::reconnecting::Client;
@@ -349,41 +348,12 @@ async fn a_watch_is_stopped_only_when_somebody_says_so() {
     drop(last);
 }
 
-/// A log that can be written, and read when it likes.
-#[derive(Default)]
-struct Unreadable {
-    kept: MemoryLog,
-    fails: AtomicBool,
-}
-
-impl EventLog for Unreadable {
-    fn append<'a>(
-        &'a self,
-        session_id: i64,
-        events: &'a [Arc<SessionEvent>],
-    ) -> BoxFuture<'a, Result<(), LogError>> {
-        self.kept.append(session_id, events)
-    }
-
-    fn read(
-        &self,
-        session_id: i64,
-        after: u64,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
-        if self.fails.load(Ordering::SeqCst) {
-            return Box::pin(async { Err(LogError::new("the disk is gone")) });
-        }
-        self.kept.read(session_id, after, limit)
-    }
-}
-
 #[tokio::test]
 async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
-    let log = Arc::new(Unreadable::default());
+    let log = HinderedLog::new();
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    log.fails.store(true, Ordering::SeqCst);
+    log.before_read(|| error("the disk is gone"));
     let (mut late, sink) = FrontEnd::new();
     let watch = controller.watch(session, sink).await.unwrap();
     let WatchEnd::LogFailed(error) = watch.ended().await else {
@@ -392,7 +362,7 @@ async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
     assert!(error.to_string().contains("the disk is gone"));
     assert_eq!(late.rest().await, []);
     // Whoever was there already misses nothing, and neither does one who comes again later.
-    log.fails.store(false, Ordering::SeqCst);
+    log.before_read(nothing);
     let (mut late, sink) = FrontEnd::new();
     controller.watch(session, sink).await.unwrap();
     controller.input(Input::text(session, "Hi")).await.unwrap();
@@ -401,38 +371,15 @@ async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
     assert_eq!(late.until_complete().await, front.until_complete().await);
 }
 
-/// A log that takes its time to read.
-struct SlowLog {
-    kept: MemoryLog,
-}
-
-impl EventLog for SlowLog {
-    fn append<'a>(
-        &'a self,
-        session_id: i64,
-        events: &'a [Arc<SessionEvent>],
-    ) -> BoxFuture<'a, Result<(), LogError>> {
-        self.kept.append(session_id, events)
-    }
-
-    fn read(
-        &self,
-        session_id: i64,
-        after: u64,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
-        Box::pin(async move {
-            tokio::time::sleep(Duration::from_millis(40)).await;
-            self.kept.read(session_id, after, limit).await
-        })
-    }
-}
-
 #[tokio::test]
 async fn one_who_reads_a_long_log_holds_up_nobody_and_gets_there() {
-    let kept = MemoryLog::keeping(64 << 20);
+    let log = HinderedLog::new();
+    log.before_read(|| {
+        let takes_its_time = tokio::time::sleep(Duration::from_millis(40));
+        Box::pin(takes_its_time.map(Ok))
+    });
     let controller = Controller::builder()
-        .log(Arc::new(SlowLog { kept }))
+        .log(log)
         .unsent(2_000)
         .sink_timeout(Duration::from_millis(200))
         .build();

@@ -1,18 +1,16 @@
 //! What is kept, and what a slow reader or a broken log does.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use claw_server::event::{LifecycleState, SessionEvent};
+use claw_server::event::LifecycleState;
 use claw_server::registry::PermissionResponse;
-use claw_server::{
-    Controller, Delivery, EventLog, EventSink, Input, LogError, MemoryLog, SessionSetup, UiMessage,
-};
+use claw_server::{Controller, Delivery, EventSink, Input, MemoryLog, SessionSetup, UiMessage};
 use rusty_claw::{BoxFuture, Options};
 use serde_json::json;
 
 use super::front_end::{FrontEnd, open};
+use super::hindered_log::{HinderedLog, error};
 use super::kinds;
 use super::peer::Peer;
 
@@ -121,38 +119,9 @@ async fn a_sink_that_panics_holds_nobody_up() {
     front.until_complete().await;
 }
 
-/// A log that fails when it is told to.
-#[derive(Default)]
-struct Failing {
-    kept: MemoryLog,
-    fails: AtomicBool,
-}
-
-impl EventLog for Failing {
-    fn append<'a>(
-        &'a self,
-        session_id: i64,
-        events: &'a [Arc<SessionEvent>],
-    ) -> BoxFuture<'a, Result<(), LogError>> {
-        if self.fails.load(Ordering::SeqCst) {
-            return Box::pin(async { Err(LogError::new("the disk is full")) });
-        }
-        self.kept.append(session_id, events)
-    }
-
-    fn read(
-        &self,
-        session_id: i64,
-        after: u64,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
-        self.kept.read(session_id, after, limit)
-    }
-}
-
 #[tokio::test]
 async fn what_is_not_written_down_is_not_done_and_nobody_sees_it() {
-    let log = Arc::new(Failing::default());
+    let log = HinderedLog::new();
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     controller.input(Input::text(session, "Go")).await.unwrap();
@@ -162,7 +131,7 @@ async fn what_is_not_written_down_is_not_done_and_nobody_sees_it() {
         .ask("toolu_1", "Bash", json!({"command": "rm -r x"}))
         .await;
     front.first("PermissionRequired").await;
-    log.fails.store(true, Ordering::SeqCst);
+    log.before_append(|_, _| error("the disk is full"));
     let answering = tokio::spawn({
         let controller = controller.clone();
         async move {

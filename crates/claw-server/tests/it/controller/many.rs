@@ -6,55 +6,14 @@ use std::time::Duration;
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
 use claw_server::{
-    Controller, ControllerError, ControllerInputPayload, EventLog, LogError, MemoryLog,
-    SessionSetup, TurnId,
+    Controller, ControllerError, ControllerInputPayload, EventLog, MemoryLog, SessionSetup, TurnId,
 };
-use rusty_claw::{BoxFuture, Options};
+use rusty_claw::Options;
 use serde_json::json;
 
 use super::front_end::open;
+use super::hindered_log::{HinderedLog, nothing};
 use super::peer::Peer;
-
-/// Counts what is read, and never stores an input of one session.
-struct Standing {
-    kept: MemoryLog,
-    stands: i64,
-    reads: AtomicUsize,
-}
-
-impl Standing {
-    fn for_session(stands: i64) -> Arc<Self> {
-        Arc::new(Self {
-            kept: MemoryLog::keeping(1 << 30),
-            stands,
-            reads: AtomicUsize::new(0),
-        })
-    }
-}
-
-impl EventLog for Standing {
-    fn append<'a>(
-        &'a self,
-        session_id: i64,
-        events: &'a [Arc<SessionEvent>],
-    ) -> BoxFuture<'a, Result<(), LogError>> {
-        let is_input = |event: &Arc<SessionEvent>| matches!(event.fact, Fact::InputAccepted(_));
-        if session_id == self.stands && events.iter().any(is_input) {
-            return Box::pin(std::future::pending());
-        }
-        self.kept.append(session_id, events)
-    }
-
-    fn read(
-        &self,
-        session_id: i64,
-        after: u64,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
-        self.reads.fetch_add(1, Ordering::SeqCst);
-        self.kept.read(session_id, after, limit)
-    }
-}
 
 fn event(sequence: u64) -> SessionEvent {
     let ready = Lifecycle::new(LifecycleState::Ready);
@@ -63,7 +22,14 @@ fn event(sequence: u64) -> SessionEvent {
 
 #[tokio::test]
 async fn a_session_that_stands_still_holds_up_no_other() {
-    let log = Standing::for_session(1);
+    let log = HinderedLog::new();
+    log.before_append(|session, events| {
+        let is_input = |event: &Arc<SessionEvent>| matches!(event.fact, Fact::InputAccepted(_));
+        if session == 1 && events.iter().any(is_input) {
+            return Box::pin(std::future::pending());
+        }
+        nothing()
+    });
     let controller = Controller::builder().log(log).build();
     let (stands, _front, _peer) = open(&controller, |setup| setup.id(1)).await;
     let (runs, mut front, mut peer) = open(&controller, |setup| setup).await;
@@ -100,14 +66,20 @@ async fn a_session_that_stands_still_holds_up_no_other() {
 
 #[tokio::test]
 async fn a_number_is_found_in_a_long_log_without_looking_at_all_of_it() {
-    let log = Standing::for_session(0);
+    let log = HinderedLog::new();
+    let reads = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&reads);
+    log.before_read(move || {
+        counted.fetch_add(1, Ordering::SeqCst);
+        nothing()
+    });
     for id in 1..=5_000 {
         log.kept.append(id, &[Arc::new(event(1))]).await.unwrap();
     }
-    let controller = Controller::builder().log(log.clone()).build();
+    let controller = Controller::builder().log(log).build();
     let (session, _front, _peer) = open(&controller, |setup| setup).await;
     assert!(session > 5_000, "{session}");
-    let reads = log.reads.load(Ordering::SeqCst);
+    let reads = reads.load(Ordering::SeqCst);
     assert!(reads < 20, "{reads} reads");
 }
 

@@ -1,0 +1,87 @@
+//! A log that a test can stand in the way of.
+
+use std::future::ready;
+use std::sync::{Arc, Mutex};
+
+use claw_server::event::SessionEvent;
+use claw_server::{EventLog, LogError, MemoryLog};
+use rusty_claw::BoxFuture;
+
+/// What comes before the log does its part: nothing, a wait, an error or a panic.
+pub(crate) type Hindrance = BoxFuture<'static, Result<(), LogError>>;
+
+type BeforeAppend = dyn Fn(i64, &[Arc<SessionEvent>]) -> Hindrance + Send + Sync;
+type BeforeRead = dyn Fn() -> Hindrance + Send + Sync;
+
+/// Keeps events in memory, and before it does asks what a test has put there. That can be
+/// replaced at any time.
+pub(crate) struct HinderedLog {
+    /// What is kept, for a test that looks past the hindrance.
+    pub(crate) kept: MemoryLog,
+    before_append: Mutex<Arc<BeforeAppend>>,
+    before_read: Mutex<Arc<BeforeRead>>,
+}
+
+/// Nothing is in the way.
+pub(crate) fn nothing() -> Hindrance {
+    Box::pin(ready(Ok(())))
+}
+
+/// It does not work, for this reason.
+pub(crate) fn error(reason: &str) -> Hindrance {
+    Box::pin(ready(Err(LogError::new(reason))))
+}
+
+impl HinderedLog {
+    /// With nothing in the way yet.
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            kept: MemoryLog::keeping(64 << 20),
+            before_append: Mutex::new(Arc::new(|_, _| nothing())),
+            before_read: Mutex::new(Arc::new(nothing)),
+        })
+    }
+
+    /// From now on this comes before events are kept.
+    pub(crate) fn before_append(
+        &self,
+        hindrance: impl Fn(i64, &[Arc<SessionEvent>]) -> Hindrance + Send + Sync + 'static,
+    ) {
+        *self.before_append.lock().unwrap() = Arc::new(hindrance);
+    }
+
+    /// From now on this comes before events are read.
+    pub(crate) fn before_read(&self, hindrance: impl Fn() -> Hindrance + Send + Sync + 'static) {
+        *self.before_read.lock().unwrap() = Arc::new(hindrance);
+    }
+}
+
+impl EventLog for HinderedLog {
+    fn append<'a>(
+        &'a self,
+        session_id: i64,
+        events: &'a [Arc<SessionEvent>],
+    ) -> BoxFuture<'a, Result<(), LogError>> {
+        // Cloned first: a hindrance that panics must leave the lock whole.
+        let before = Arc::clone(&self.before_append.lock().unwrap());
+        let hindrance = before(session_id, events);
+        Box::pin(async move {
+            hindrance.await?;
+            self.kept.append(session_id, events).await
+        })
+    }
+
+    fn read(
+        &self,
+        session_id: i64,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
+        let before = Arc::clone(&self.before_read.lock().unwrap());
+        let hindrance = before();
+        Box::pin(async move {
+            hindrance.await?;
+            self.kept.read(session_id, after, limit).await
+        })
+    }
+}

@@ -7,11 +7,13 @@ mod command;
 mod content;
 mod deciding;
 mod ending;
+mod error;
 mod expected;
 mod forwarder;
 mod grant_book;
 mod input;
 mod open;
+mod place;
 mod prompting;
 mod queue;
 mod recorder;
@@ -28,17 +30,16 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusty_claw::{SessionError, StartError};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::oneshot;
 
-use self::close_request::CloseRequest;
 use self::command::Command;
 use self::deciding::Deciding;
 use self::forwarder::Spoken;
 use self::grant_book::GrantBook;
+use self::place::Address;
 use self::session::Limits;
 use crate::grants::PermissionPolicy;
-use crate::log::{EventLog, LogError, MemoryLog};
+use crate::log::{EventLog, MemoryLog};
 use crate::projection::UiProjection;
 use crate::registry::{PermissionRegistry, UserInteractionRegistry};
 use crate::sequenced::{Sequenced, SequencedMessage};
@@ -46,6 +47,7 @@ use crate::sink::{Dialect, EventSink};
 
 pub use builder::ControllerBuilder;
 pub use ending::SessionClosed;
+pub use error::ControllerError;
 pub use input::{Input, InputReceipt};
 pub use setup::SessionSetup;
 pub use watching::{Watch, WatchEnd};
@@ -108,98 +110,6 @@ struct Shared {
     used: Mutex<HashSet<i64>>,
     is_shutting_down: AtomicBool,
     sessions: Mutex<HashMap<i64, Address>>,
-}
-
-/// How a session is reached.
-#[derive(Clone)]
-struct Address {
-    commands: mpsc::Sender<Command>,
-    close: CloseRequest,
-    end: watch::Receiver<Option<Arc<SessionClosed>>>,
-}
-
-/// Why a controller does not do what it was asked to.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ControllerError {
-    /// There is no such session.
-    #[error("there is no session {session_id} here: it has ended, or was never opened")]
-    NoSession {
-        /// Its number.
-        session_id: i64,
-    },
-    /// The number is taken.
-    #[error("session {session_id} is open already")]
-    AlreadyOpen {
-        /// Its number.
-        session_id: i64,
-    },
-    /// The log has events of a session of this number, or this process had one.
-    #[error(
-        "there was a session {session_id} already: give its history to go on with it, or open \
-         another number"
-    )]
-    HasHistory {
-        /// Its number.
-        session_id: i64,
-    },
-    /// The history that was given is none of this session.
-    #[error("this is not the history of session {session_id}: {why}")]
-    WrongHistory {
-        /// Its number.
-        session_id: i64,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// Somebody has seen more of a session than happened in it.
-    #[error(
-        "session {session_id} has no event {after}: its last one is {latest}. The number belongs \
-         to another session, or the log has lost its end: begin at 0"
-    )]
-    AheadOfLog {
-        /// The session.
-        session_id: i64,
-        /// What was seen.
-        after: u64,
-        /// The last event of the session.
-        latest: u64,
-    },
-    /// The session or the controller is being closed.
-    #[error("it is being closed and takes nothing new")]
-    ShuttingDown,
-    /// Too many inputs wait.
-    #[error("{limit} inputs wait already: send it again when some of them are done")]
-    QueueFull {
-        /// How many may wait.
-        limit: usize,
-    },
-    /// Another input has this key.
-    #[error(
-        "the key {key:?} belongs to an input with another text or mode: take a new key for a new \
-         input"
-    )]
-    KeyReused {
-        /// The key.
-        key: String,
-    },
-    /// The input has no form that an agent could read.
-    #[error("the input cannot be sent: {why}")]
-    Unsendable {
-        /// Why.
-        why: &'static str,
-    },
-    /// The CLI did not start.
-    #[error("the session did not start")]
-    Start(#[source] StartError),
-    /// The CLI did not do it.
-    #[error("the CLI did not do it")]
-    Session(#[source] SessionError),
-    /// Something that the session was given to work with panicked.
-    #[error("a part of the session panicked, so it is over: look for the panic on standard error")]
-    Panicked,
-    /// It could not be written down, and so it was not done.
-    #[error(transparent)]
-    Log(#[from] LogError),
 }
 
 impl Controller {
@@ -416,32 +326,7 @@ impl Controller {
     }
 }
 
-impl Address {
-    /// Waits until the session has ended.
-    async fn ended(mut self, session_id: i64) -> Arc<SessionClosed> {
-        let end = self.end.wait_for(Option::is_some).await;
-        let closed = end.ok().and_then(|end| end.clone());
-        // The sender says something before it goes.
-        closed.unwrap_or_else(|| Arc::new(SessionClosed::lost(session_id, String::new(), 0)))
-    }
-}
-
 impl Shared {
-    fn address(&self, session_id: i64) -> Option<Address> {
-        self.sessions().get(&session_id).cloned()
-    }
-
-    /// How a session ended that is not open.
-    fn report(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
-        let reports = self.reports();
-        let report = reports
-            .iter()
-            .rev()
-            .find(|one| one.session_id == session_id);
-        let report = report.map(Arc::clone);
-        report.ok_or(ControllerError::NoSession { session_id })
-    }
-
     fn reports(&self) -> MutexGuard<'_, VecDeque<Arc<SessionClosed>>> {
         self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }

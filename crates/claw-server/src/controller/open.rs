@@ -1,25 +1,25 @@
-//! How sessions begin, and that each of them has an end.
+//! How sessions begin, and that each of them comes to an end.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use rusty_claw::{MessageStream, Options, Session};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 
 use super::asks::Door;
 use super::close_request::{CloseAsked, CloseRequest, close_request};
 use super::command::Command;
-use super::ending::{FLUSH, SessionClosed};
+use super::ending::FLUSH;
 use super::expected::ExpectedAsks;
+use super::place::Place;
 use super::recorder::Recorder;
 use super::session::Running;
 use super::setup::{SessionSetup, Start};
 use super::steady_clock::SteadyClock;
 use super::watchers::Watchers;
-use super::{Address, Controller, ControllerError, Shared};
+use super::{Controller, ControllerError, Shared};
 use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
 use crate::log::{EventLog, LogError};
 use crate::prompts::PromptGroups;
@@ -27,12 +27,6 @@ use crate::rules::Surroundings;
 
 /// What is said of a session that did not get to start.
 const CLOSED_EARLY: &str = "it was closed before it had started";
-
-/// How many ends of sessions are remembered.
-const REPORTS: usize = 1024;
-
-/// How many commands may be on their way to a session.
-const COMMANDS: usize = 32;
 
 impl Controller {
     /// Opens a session, and returns what clients call it.
@@ -313,103 +307,7 @@ fn take_over(recorder: &mut Recorder, history: &[SessionEvent]) {
     }
 }
 
-/// A session's number, taken until this is dropped. Then whoever waits for the end of the session
-/// is told, whatever happened.
-struct Place {
-    shared: Weak<Shared>,
-    session_id: i64,
-    ended: watch::Sender<Option<Arc<SessionClosed>>>,
-    /// How the session ended.
-    closed: Option<SessionClosed>,
-    /// When there is no such report: what is known instead of it.
-    why: String,
-    stored: Arc<AtomicU64>,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let was_open = self.closed.is_some();
-        let closed = self.closed.take().unwrap_or_else(|| {
-            let why = std::mem::take(&mut self.why);
-            SessionClosed::lost(self.session_id, why, self.stored.load(Ordering::Acquire))
-        });
-        let closed = Arc::new(closed);
-        if let Some(shared) = self.shared.upgrade() {
-            if was_open {
-                let mut reports = shared.reports();
-                if reports.len() >= REPORTS {
-                    reports.pop_front();
-                }
-                reports.push_back(Arc::clone(&closed));
-            }
-            shared.sessions().remove(&self.session_id);
-            if let Some(log) = &shared.own_log {
-                log.forget(self.session_id);
-                if was_open {
-                    shared.used().insert(self.session_id);
-                }
-            }
-        }
-        self.ended.send_replace(Some(closed));
-    }
-}
-
 impl Shared {
-    /// Takes a number, this one or any, and makes the session known under it.
-    async fn take_place(
-        self: &Arc<Self>,
-        id: Option<i64>,
-        close: CloseRequest,
-    ) -> Result<(Place, mpsc::Receiver<Command>), ControllerError> {
-        let session_id = match id {
-            Some(id) => id,
-            None => self.unused_id().await?,
-        };
-        let (commands, received) = mpsc::channel(COMMANDS);
-        let (ended, end) = watch::channel(None);
-        let mut sessions = self.sessions();
-        // Under the lock: whoever shuts down sets this first and then looks who is open.
-        if self.is_shutting_down.load(Ordering::SeqCst) {
-            return Err(ControllerError::ShuttingDown);
-        }
-        if sessions.contains_key(&session_id) {
-            return Err(ControllerError::AlreadyOpen { session_id });
-        }
-        let address = Address {
-            commands,
-            close,
-            end,
-        };
-        sessions.insert(session_id, address);
-        // No session gets this number by itself later, when the log has forgotten this one.
-        let next = session_id.saturating_add(1);
-        self.next_id.fetch_max(next, Ordering::Relaxed);
-        let place = Place {
-            shared: Arc::downgrade(self),
-            session_id,
-            ended,
-            closed: None,
-            why: "the program let go of the session before it had ended".to_owned(),
-            stored: Arc::default(),
-        };
-        Ok((place, received))
-    }
-
-    /// A number that no session has, and none had as far as the log knows. Where numbers are taken
-    /// it looks ever further ahead: a log may have had millions of sessions, and each look is a
-    /// read.
-    async fn unused_id(&self) -> Result<i64, ControllerError> {
-        let mut step: i64 = 1;
-        loop {
-            let id = self.next_id.fetch_add(step, Ordering::Relaxed);
-            let is_open = self.sessions().contains_key(&id);
-            if !is_open && self.log.read(id, 0, 1).await?.is_empty() {
-                return Ok(id);
-            }
-            step = step.saturating_mul(2);
-        }
-    }
-
     fn policy_of(&self, tenant: &str) -> Arc<dyn crate::grants::PermissionPolicy> {
         let own = self.tenants.get(tenant);
         Arc::clone(own.unwrap_or(&self.policy))

@@ -7,10 +7,12 @@ mod ends;
 mod front_end;
 mod hindered_log;
 mod inputs;
+mod leave;
 mod log;
 mod many;
 mod other_prompts;
 mod peer;
+mod phone;
 mod prompts;
 
 use std::time::Duration;

@@ -5,127 +5,19 @@ use std::time::Duration;
 
 use claw_server::{
     Controller, ControllerError, Delivery, EventLog, EventSink, Input, MemoryLog, MobileMessage,
-    MobileProjection, OperationState, SequencedMessage, UiMessage, UiProjection, Watch, WatchEnd,
+    MobileProjection, OperationState, UiMessage, UiProjection, WatchEnd,
 };
 use futures_util::FutureExt as _;
 use rusty_claw::BoxFuture;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::front_end::{FrontEnd, open};
 use super::hindered_log::{HinderedLog, error, nothing};
 use super::peer::Peer;
-use crate::laws::shown_text;
-use crate::reconnecting::Client;
+use super::phone::{Phone, is, screen};
 
 const LONG: Duration = Duration::from_secs(20);
-
-/// A front end that follows the rule, on one connection after the other.
-struct Phone {
-    session: i64,
-    client: Client<UiMessage>,
-    connection: Option<mpsc::Receiver<SequencedMessage<UiMessage>>>,
-}
-
-impl Phone {
-    fn new(session: i64) -> Self {
-        Self {
-            session,
-            client: Client::new(),
-            connection: None,
-        }
-    }
-
-    /// Connects, for the first time or again.
-    async fn connect(&mut self, controller: &Controller) -> Watch {
-        self.connection = None;
-        let (sink, messages) = mpsc::channel(1024);
-        let dialect = UiProjection::new(self.session);
-        let after = self.client.cut();
-        let watch = controller
-            .resume(self.session, after, dialect, sink)
-            .await
-            .unwrap();
-        self.connection = Some(messages);
-        watch
-    }
-
-    /// Takes messages up to one of a kind, and is cut off there.
-    async fn until(&mut self, is_it: impl Fn(&UiMessage) -> bool) {
-        let connection = self.connection.as_mut().unwrap();
-        loop {
-            let next = tokio::time::timeout(LONG, connection.recv()).await;
-            let said = next.expect("nothing came for a long time").unwrap();
-            let done = is_it(&said.message);
-            self.client.take(said);
-            if done {
-                return;
-            }
-        }
-    }
-
-    /// The text of the first turn, and the names of all else, in order.
-    fn screen(&self) -> (String, Vec<&str>) {
-        screen(self.client.messages())
-    }
-}
-
-fn screen<'a>(messages: impl Iterator<Item = &'a UiMessage> + Clone) -> (String, Vec<&'a str>) {
-    let text = shown_text(messages.clone()).unwrap().remove(&1);
-    let is_piece = |name: &&str| matches!(*name, "TextChunk" | "TextRetracted");
-    let names = messages.map(UiMessage::name);
-    let others = names.filter(|name| !is_piece(name)).collect();
-    (text.unwrap_or_default(), others)
-}
-
-fn is(name: &'static str) -> impl Fn(&UiMessage) -> bool {
-    move |message| message.name() == name
-}
-
-impl Peer {
-    async fn streams(&mut self, event: Value) {
-        self.write(json!({"type": "stream_event", "api_message_id": "msg_1", "event": event}))
-            .await;
-    }
-
-    async fn begins_text(&mut self) {
-        let message = json!({"id": "msg_1", "role": "assistant", "content": []});
-        self.streams(json!({"type": "message_start", "message": message}))
-            .await;
-        let block = json!({"type": "text", "text": ""});
-        self.streams(json!({"type": "content_block_start", "index": 0, "content_block": block}))
-            .await;
-    }
-
-    async fn writes(&mut self, text: &str) {
-        let delta = json!({"type": "text_delta", "text": text});
-        self.streams(json!({"type": "content_block_delta", "index": 0, "delta": delta}))
-            .await;
-    }
-
-    async fn says_block(&mut self, block: Value) {
-        let message = json!({"id": "msg_1", "role": "assistant", "content": [block]});
-        self.write(json!({"type": "assistant", "message": message}))
-            .await;
-    }
-
-    async fn notes(&mut self) {
-        self.write(json!({"type": "system", "subtype": "informational", "content": "hm"}))
-            .await;
-    }
-
-    async fn calls(&mut self, id: &str) {
-        let call =
-            json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}});
-        self.says_block(call).await;
-    }
-
-    async fn tool_ends(&mut self, id: &str) {
-        let result = json!({"type": "tool_result", "tool_use_id": id, "content": "done"});
-        self.write(json!({"type": "user", "message": {"role": "user", "content": [result]}}))
-            .await;
-    }
-}
 
 #[tokio::test]
 async fn cut_off_in_a_text_and_in_a_tool_a_front_end_misses_and_doubles_nothing() {

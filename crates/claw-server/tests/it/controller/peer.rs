@@ -167,3 +167,49 @@ impl Peer {
         closed
     }
 }
+
+/// What it prints while a message is being written, and of tools.
+impl Peer {
+    async fn streams(&mut self, event: Value) {
+        self.write(json!({"type": "stream_event", "api_message_id": "msg_1", "event": event}))
+            .await;
+    }
+
+    pub(crate) async fn begins_text(&mut self) {
+        let message = json!({"id": "msg_1", "role": "assistant", "content": []});
+        self.streams(json!({"type": "message_start", "message": message}))
+            .await;
+        let block = json!({"type": "text", "text": ""});
+        self.streams(json!({"type": "content_block_start", "index": 0, "content_block": block}))
+            .await;
+    }
+
+    pub(crate) async fn writes(&mut self, text: &str) {
+        let delta = json!({"type": "text_delta", "text": text});
+        self.streams(json!({"type": "content_block_delta", "index": 0, "delta": delta}))
+            .await;
+    }
+
+    pub(crate) async fn says_block(&mut self, block: Value) {
+        let message = json!({"id": "msg_1", "role": "assistant", "content": [block]});
+        self.write(json!({"type": "assistant", "message": message}))
+            .await;
+    }
+
+    pub(crate) async fn notes(&mut self) {
+        self.write(json!({"type": "system", "subtype": "informational", "content": "hm"}))
+            .await;
+    }
+
+    pub(crate) async fn calls(&mut self, id: &str) {
+        let call =
+            json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}});
+        self.says_block(call).await;
+    }
+
+    pub(crate) async fn tool_ends(&mut self, id: &str) {
+        let result = json!({"type": "tool_result", "tool_use_id": id, "content": "done"});
+        self.write(json!({"type": "user", "message": {"role": "user", "content": [result]}}))
+            .await;
+    }
+}

@@ -1,0 +1,184 @@
+//! Leave that is given without a question: by policies, and by people for later.
+
+use claw_server::grants::DenyAll;
+use claw_server::registry::{PermissionResponse, Remember};
+use claw_server::{Controller, Input, SessionSetup, UiMessage};
+use rusty_claw::permission::{Policy, Rule};
+use serde_json::json;
+
+use super::front_end::open;
+use super::prompts::busy;
+
+#[tokio::test]
+async fn leave_for_a_folder_is_none_for_another_folder() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "ada").await;
+    let id = peer.ask("toolu_1", "Grep", json!({"pattern": "x"})).await;
+    front.first("PermissionRequired").await;
+    let always = PermissionResponse::allow().remember(Remember::Tenant);
+    controller
+        .permissions()
+        .respond(session, "toolu_1", always)
+        .await
+        .unwrap();
+    assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    let elsewhere = |setup: SessionSetup| setup.tenant("ada").folder("/etc");
+    let (other, mut front, mut peer) = open(&controller, elsewhere).await;
+    controller.input(Input::text(other, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    peer.ask("toolu_1", "Read", json!({"file_path": "/etc/shadow"}))
+        .await;
+    front.first("PermissionRequired").await;
+}
+
+#[tokio::test]
+async fn tenants_have_policies_and_grants_of_their_own() {
+    let controller = Controller::builder()
+        .tenant_policy("batch", DenyAll)
+        .build();
+    let (_, _front, mut peer) = busy(&controller, "batch").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make"}))
+        .await;
+    assert_eq!(peer.answered(&id).await["behavior"], "deny");
+    let question = json!({"questions": [{"question": "Which?", "header": "h",
+        "multiSelect": false, "options": [{"label": "A", "description": ""}]}]});
+    let id = peer.ask("toolu_2", "AskUserQuestion", question).await;
+    assert_eq!(peer.answered(&id).await["behavior"], "deny");
+
+    let (session, mut front, mut peer) = busy(&controller, "ada").await;
+    let make = || json!({"command": "make test"});
+    let id = peer.ask("toolu_1", "Bash", make()).await;
+    front.first("PermissionRequired").await;
+    let always = PermissionResponse::allow().remember(Remember::Tenant);
+    let registry = controller.permissions();
+    registry.respond(session, "toolu_1", always).await.unwrap();
+    assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    // The same again needs no question, also in another session of the tenant; more does.
+    let (other, mut other_front, mut other_peer) = busy(&controller, "ada").await;
+    let id = other_peer.ask("toolu_1", "Bash", make()).await;
+    assert_eq!(other_peer.answered(&id).await["behavior"], "allow");
+    let told = other_front.first("PromptResolved").await;
+    assert!(
+        matches!(told, UiMessage::PromptResolved { by, .. } if by.as_deref() == Some("policy"))
+    );
+    let more = json!({"command": "make test && rm -r x"});
+    other_peer.ask("toolu_2", "Bash", more).await;
+    other_front.first("PermissionRequired").await;
+    assert_eq!(registry.pending(other).await.len(), 1);
+    let grants = registry.grants("ada").await;
+    assert_eq!(grants.len(), 1);
+    assert!(registry.revoke("ada", &grants[0]).await);
+    peer.ask("toolu_3", "Bash", make()).await;
+    front.first("PermissionRequired").await;
+}
+
+/// A yes that is remembered is for what the person saw.
+#[tokio::test]
+async fn leave_for_one_place_is_none_for_another() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    let glob = |pattern: &str| json!({"pattern": pattern});
+    let file = |path: &str| json!({"file_path": path});
+    let cases = [
+        (
+            "Glob",
+            glob("*.rs"),
+            vec![glob("/home/user/.ssh/**"), glob("../../**/*.key")],
+        ),
+        ("Glob", glob("/srv/**"), vec![glob("/home/user/.ssh/**")]),
+        (
+            "mcp__disk__write",
+            file("/srv/a"),
+            vec![file("/home/user/.bashrc")],
+        ),
+        (
+            "EnterWorktree",
+            json!({"path": "/srv/a"}),
+            vec![json!({"path": "/home/user"})],
+        ),
+    ];
+    let mut asked = 0;
+    for (tool, seen, others) in cases {
+        asked += 1;
+        let call = format!("toolu_{asked}");
+        let id = peer.ask(&call, tool, seen).await;
+        front.first("PermissionRequired").await;
+        let always = PermissionResponse::allow().remember(Remember::Session);
+        let registry = controller.permissions();
+        registry.respond(session, &call, always).await.unwrap();
+        assert_eq!(peer.answered(&id).await["behavior"], "allow");
+        for other in others {
+            asked += 1;
+            let call = format!("toolu_{asked}");
+            peer.ask(&call, tool, other.clone()).await;
+            let is_end = |message: &UiMessage| {
+                matches!(message.name(), "PermissionRequired" | "PromptResolved")
+            };
+            // The end of the one before comes first.
+            let told = loop {
+                let told = front.until(is_end).await.pop().unwrap();
+                match &told {
+                    UiMessage::PromptResolved { prompt_id, .. } if *prompt_id != call => {}
+                    _ => break told,
+                }
+            };
+            assert_eq!(
+                told.name(),
+                "PermissionRequired",
+                "{tool} {other} was allowed"
+            );
+            let no = PermissionResponse::deny("no");
+            registry.respond(session, &call, no).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_cli_advises_against_is_asked_whatever_was_granted() {
+    let rules = Policy::new()
+        .deny_because(Rule::command("git push"), "Not from here")
+        .allow(Rule::command("make"));
+    let controller = Controller::builder().tenant_policy("ada", rules).build();
+    let (session, mut front, mut peer) = busy(&controller, "ada").await;
+    let id = peer
+        .ask("toolu_1", "Bash", json!({"command": "make test"}))
+        .await;
+    assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    let id = peer
+        .ask("toolu_2", "Bash", json!({"command": "git push"}))
+        .await;
+    assert_eq!(peer.answered(&id).await["message"], "Not from here");
+    let registry = controller.permissions();
+    // Leave for a command is none to leave the sandbox with it.
+    let outside = || json!({"command": "ls", "dangerouslyDisableSandbox": true});
+    for (call, input) in [
+        ("toolu_3", json!({"command": "ls"})),
+        ("toolu_4", outside()),
+    ] {
+        let id = peer.ask(call, "Bash", input).await;
+        front.first("PermissionRequired").await;
+        let always = PermissionResponse::allow().remember(Remember::Session);
+        registry.respond(session, call, always).await.unwrap();
+        assert_eq!(peer.answered(&id).await["behavior"], "allow");
+    }
+    let id = peer.ask("toolu_5", "Bash", outside()).await;
+    assert_eq!(
+        peer.answered(&id).await["behavior"],
+        "allow",
+        "this was granted"
+    );
+    peer.write(
+        json!({"type": "control_request", "request_id": "r", "request": {
+        "subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
+        "tool_use_id": "toolu_6", "decision_reason_type": "safetyCheck"}}),
+    )
+    .await;
+    front
+        .until(|message| {
+            matches!(message, UiMessage::PermissionRequired { tool_use_id, .. }
+        if tool_use_id == "toolu_6")
+        })
+        .await;
+}

@@ -85,7 +85,7 @@ pub use mobile::{
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
 pub use progress::{ProgressParser, ProgressTracker, SubAgentProgressMonitor, SubAgentStatus};
 pub use project::Project;
-pub use projection::{MobileProjection, NO_TOOL_RESULT, UiProjection};
+pub use projection::{MobileProjection, NO_TOOL_RESULT, UNFOLLOWED_TOOL, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
 pub use recording::Recording;
 pub use rusty_claw_protocol::{Json, UnknownCause};

@@ -17,5 +17,5 @@ mod track;
 mod ui;
 
 pub use mobile::MobileProjection;
-pub use track::NO_TOOL_RESULT;
+pub use track::{NO_TOOL_RESULT, UNFOLLOWED_TOOL};
 pub use ui::UiProjection;

@@ -78,7 +78,7 @@ pub struct ToolOperation {
     pub tool_name: String,
     /// What kind of thing it does.
     pub operation: Operation,
-    /// What it is about: a path, a command or the tool's name.
+    /// What it is about: a path, a command or the tool's name; the first 500 letters of it.
     pub target: String,
     /// Whether it began or ended.
     pub state: OperationState,
@@ -86,7 +86,8 @@ pub struct ToolOperation {
     pub conversation_id: String,
 }
 
-/// How far a subagent is.
+/// How far a subagent is. Of more than 1,024 that run, the one that was silent for longest is
+/// [`TaskStatus::Unfollowed`]: its end may not be told.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "sub_agent_progress", rename_all = "camelCase")]
 pub struct SubAgentProgress {

@@ -4,7 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The calls of tools that have begun and not ended.
+/// How many are kept. Agents have a handful open at once, and of a thousand subagents each its
+/// own; but of a subagent in the background nobody may tell the end of a call, for as long as its
+/// process lives.
+pub(super) const KEPT: usize = 1024;
+
+/// The calls of tools that have begun and not ended, at most [`KEPT`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Calls(BTreeMap<String, OpenCall>);
@@ -14,6 +19,16 @@ struct OpenCall {
     /// The call that started the subagent whose call this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
+    /// The event that it began with.
+    #[serde(default)]
+    since: u64,
+    /// How many open calls have it as their parent.
+    #[serde(default, skip_serializing_if = "is_none")]
+    below: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Calls {
@@ -21,19 +36,47 @@ impl Calls {
         self.0.is_empty()
     }
 
-    /// A call began; whether that is news.
-    pub(super) fn begin(&mut self, id: &str, parent: Option<&str>) -> bool {
+    /// A call began, with the event of this sequence; whether that is news.
+    pub(super) fn begin(&mut self, id: &str, parent: Option<&str>, since: u64) -> bool {
         if self.0.contains_key(id) {
             return false;
         }
-        let parent = parent.map(str::to_owned);
-        self.0.insert(id.to_owned(), OpenCall { parent });
+        if let Some(above) = parent.and_then(|parent| self.0.get_mut(parent)) {
+            above.below += 1;
+        }
+        let open = OpenCall {
+            parent: parent.map(str::to_owned),
+            since,
+            below: 0,
+        };
+        self.0.insert(id.to_owned(), open);
         true
+    }
+
+    /// Takes out the call that is followed no longer, when there are more than are kept: the oldest
+    /// of those that wait for no other. So the call of a subagent outlives what the subagent calls,
+    /// and a turn still ends what it waits for.
+    pub(super) fn crowded_out(&mut self) -> Option<String> {
+        if self.0.len() <= KEPT {
+            return None;
+        }
+        let oldest = self.0.iter();
+        let oldest = oldest.min_by_key(|(_, open)| (open.below > 0, open.since));
+        let id = oldest.map(|(id, _)| id.clone())?;
+        self.end(&id);
+        Some(id)
     }
 
     /// A call ended; whether it was open.
     pub(super) fn end(&mut self, id: &str) -> bool {
-        self.0.remove(id).is_some()
+        let Some(open) = self.0.remove(id) else {
+            return false;
+        };
+        if let Some(above) = open.parent.and_then(|parent| self.0.get_mut(&parent)) {
+            // One that began before its parent was not counted.
+            above.below = above.below.saturating_sub(1);
+        }
+        true
     }
 
     /// Takes out the calls of the subagent that a call started, and of its subagents.
@@ -60,7 +103,7 @@ impl Calls {
             .map(|(id, _)| id.clone())
             .collect();
         for id in &ids {
-            self.0.remove(id);
+            self.end(id);
         }
         ids
     }
@@ -87,13 +130,13 @@ mod tests {
     #[test]
     fn a_turn_ends_what_it_waits_for_and_leaves_the_background_alone() {
         let mut calls = Calls::default();
-        assert!(calls.begin("bash", None));
-        assert!(!calls.begin("bash", None));
-        assert!(calls.begin("agent", None));
-        assert!(calls.begin("read", Some("agent")));
+        assert!(calls.begin("bash", None, 1));
+        assert!(!calls.begin("bash", None, 1));
+        assert!(calls.begin("agent", None, 2));
+        assert!(calls.begin("read", Some("agent"), 3));
         // Its agent's call has ended: it runs in the background.
-        assert!(calls.begin("grep", Some("gone")));
-        assert!(calls.begin("deep", Some("grep")));
+        assert!(calls.begin("grep", Some("gone"), 4));
+        assert!(calls.begin("deep", Some("grep"), 5));
         assert_eq!(calls.end_of_turn(), ["agent", "bash", "read"]);
         assert!(!calls.end("bash"));
         assert_eq!(calls.end_below("gone"), ["deep", "grep"]);
@@ -103,8 +146,43 @@ mod tests {
     #[test]
     fn calls_in_a_circle_end() {
         let mut calls = Calls::default();
-        calls.begin("a", Some("b"));
-        calls.begin("b", Some("a"));
+        calls.begin("a", Some("b"), 1);
+        calls.begin("b", Some("a"), 2);
         assert_eq!(calls.end_of_turn().len(), 2);
+    }
+
+    #[test]
+    fn the_oldest_call_that_waits_for_no_other_makes_room() {
+        let mut calls = Calls::default();
+        assert!(calls.begin("agent", None, 1));
+        for number in 0..KEPT - 1 {
+            // Names do not say how old a call is.
+            let id = format!("read {}", KEPT - number);
+            assert!(calls.begin(&id, Some("agent"), 2 + number as u64));
+            assert_eq!(calls.crowded_out(), None);
+        }
+        assert!(calls.begin("one more", Some("agent"), 5000));
+        let oldest = format!("read {KEPT}");
+        assert_eq!(calls.crowded_out(), Some(oldest.clone()));
+        assert_eq!(calls.crowded_out(), None);
+        assert!(
+            !calls.end(&oldest),
+            "it has ended, as far as anybody was told"
+        );
+        assert_eq!(calls.end_of_turn().len(), KEPT);
+    }
+
+    #[test]
+    fn calls_that_wait_for_each_other_make_room_all_the_same() {
+        let mut chain = Calls::default();
+        let mut circle = Calls::default();
+        for number in 0..=KEPT {
+            let before = number.checked_sub(1).map(|number| number.to_string());
+            chain.begin(&number.to_string(), before.as_deref(), number as u64);
+            let next = (number + 1) % (KEPT + 1);
+            circle.begin(&number.to_string(), Some(&next.to_string()), number as u64);
+        }
+        assert_eq!(chain.crowded_out(), Some(KEPT.to_string()));
+        assert!(circle.crowded_out().is_some());
     }
 }

@@ -1,5 +1,6 @@
 //! Events as [`MobileMessage`]s.
 
+mod agents;
 mod progress;
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::collections::BTreeMap;
 use rusty_claw_protocol::messages::{Message, ToolInput};
 use serde::{Deserialize, Serialize};
 
+use self::agents::Agents;
 use super::phase::phase_of;
 use super::step::Step;
 use super::task::TaskNews;
@@ -45,16 +47,19 @@ use crate::ui_message::{InputState, TaskStatus};
 pub struct MobileProjection {
     conversation_id: String,
     track: Track,
-    /// The calls that run: their tools, and what they are about.
+    /// The calls that run: their tools, and what they are about. As many as the track follows.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     calls: BTreeMap<String, Call>,
-    /// The subagents that run, by their tasks.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    agents: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Agents::is_empty")]
+    agents: Agents,
     /// Where the session works.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     project: Option<Project>,
 }
+
+/// How many letters of what a call is about are kept, and told. A command may be a whole program,
+/// and a thousand of them may run.
+const TARGET: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Call {
@@ -70,7 +75,7 @@ impl MobileProjection {
             conversation_id: conversation_id.into(),
             track: Track::default(),
             calls: BTreeMap::new(),
-            agents: BTreeMap::new(),
+            agents: Agents::default(),
             project: None,
         }
     }
@@ -172,7 +177,7 @@ impl MobileProjection {
                 if let Message::System(system) = message
                     && let Some(task) = TaskNews::of(system)
                 {
-                    messages.extend(self.task(&task));
+                    self.task(&task, messages);
                 }
             }
             // What a phone has no room for.
@@ -187,7 +192,12 @@ impl MobileProjection {
         input: &ToolInput,
         messages: &mut Vec<MobileMessage>,
     ) {
-        let (operation, target) = Operation::of(name, input.json());
+        let (operation, mut target) = Operation::of(name, input.json());
+        if let Some((end, _)) = target.char_indices().nth(TARGET) {
+            target.truncate(end);
+            target.push('…');
+            target.shrink_to_fit();
+        }
         let call = Call {
             tool: name.to_owned(),
             operation,
@@ -271,38 +281,47 @@ impl MobileProjection {
     }
 
     /// News of a subagent; of another task a phone hears through its tool.
-    fn task(&mut self, task: &TaskNews<'_>) -> Option<MobileMessage> {
-        if let Some(name) = task.subagent_type {
-            self.agents.insert(task.task_id.to_owned(), name.to_owned());
+    fn task(&mut self, task: &TaskNews<'_>, messages: &mut Vec<MobileMessage>) {
+        let sequence = self.track.sequence;
+        let Some(name) = self.agents.heard(task, sequence) else {
+            return;
+        };
+        if let Some(left) = self.agents.crowded_out() {
+            messages.push(self.agent_gone(left, TaskStatus::Unfollowed));
         }
-        let name = self.agents.get(task.task_id)?.clone();
-        if task.is_end {
-            self.agents.remove(task.task_id);
-        } else if !matches!(task.status, TaskStatus::Running | TaskStatus::Paused) {
+        if !task.is_end && !matches!(task.status, TaskStatus::Running | TaskStatus::Paused) {
             // It is done; what came of it is said next.
-            return None;
+            return;
         }
-        Some(MobileMessage::SubAgentProgress(SubAgentProgress {
+        messages.push(MobileMessage::SubAgentProgress(SubAgentProgress {
             agent_id: task.task_id.to_owned(),
             agent_name: name,
             status: task.status.clone(),
             current_step: task.description.to_owned(),
             tool_uses: task.usage.map(|usage| usage.tool_uses),
             conversation_id: self.conversation_id.clone(),
-        }))
+        }));
     }
 
     /// Without a process no subagent runs.
     fn end_agents(&mut self, messages: &mut Vec<MobileMessage>) {
-        for (agent_id, agent_name) in std::mem::take(&mut self.agents) {
-            messages.push(MobileMessage::SubAgentProgress(SubAgentProgress {
-                agent_id,
-                agent_name,
-                status: TaskStatus::Stopped,
-                current_step: String::new(),
-                tool_uses: None,
-                conversation_id: self.conversation_id.clone(),
-            }));
+        for agent in self.agents.take() {
+            messages.push(self.agent_gone(agent, TaskStatus::Stopped));
         }
+    }
+
+    fn agent_gone(
+        &self,
+        (agent_id, agent_name): (String, String),
+        status: TaskStatus,
+    ) -> MobileMessage {
+        MobileMessage::SubAgentProgress(SubAgentProgress {
+            agent_id,
+            agent_name,
+            status,
+            current_step: String::new(),
+            tool_uses: None,
+            conversation_id: self.conversation_id.clone(),
+        })
     }
 }

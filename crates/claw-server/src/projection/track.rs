@@ -20,6 +20,13 @@ use crate::ui_message::{InputState, Resolution};
 /// answered, because its turn was stopped or its process was lost.
 pub const NO_TOOL_RESULT: &str = "(no result: the turn ended first)";
 
+/// What [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) says of a tool that is
+/// followed no longer: more than 1,024 calls are open, and it is the oldest that waits for no
+/// other. Such calls are those of subagents in the background, whose end the CLI does not always
+/// tell. Should its result come all the same, nothing is said of it: it has ended, and no tool ends
+/// twice.
+pub const UNFOLLOWED_TOOL: &str = "(no result seen: too many other tools are running)";
+
 /// Where a session is, as far as its events say. Small: what is open, and nothing of what is over.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Track {
@@ -296,9 +303,11 @@ impl Track {
         if let Some((id, result)) = results::result(block) {
             self.ended(&id, result, steps);
         } else if let Some((id, name, input)) = results::call(block)
-            && self.calls.begin(id, parent)
+            && self.calls.begin(id, parent, self.sequence)
         {
             steps.push(Step::ToolBegan { id, name, input });
+            let left = self.calls.crowded_out();
+            steps.extend(left.map(|id| without_result(id, UNFOLLOWED_TOOL)));
         }
     }
 
@@ -359,9 +368,13 @@ impl Track {
 }
 
 fn no_result(id: String) -> Step<'static> {
+    without_result(id, NO_TOOL_RESULT)
+}
+
+fn without_result(id: String, why: &str) -> Step<'static> {
     Step::ToolEnded {
         id,
-        result: NO_TOOL_RESULT.to_owned(),
+        result: why.to_owned(),
     }
 }
 

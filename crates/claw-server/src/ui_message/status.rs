@@ -18,6 +18,8 @@ open_names! {
         Failed,
         /// Somebody stopped it.
         Stopped,
+        /// It may run on, and nobody here follows it: too many others run.
+        Unfollowed,
     }
 }
 

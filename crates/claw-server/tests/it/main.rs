@@ -13,6 +13,7 @@ mod facts;
 mod generator;
 mod input;
 mod laws;
+mod many_open;
 mod mobile;
 mod more_events;
 mod names;

@@ -13,6 +13,7 @@ mod forwarder;
 mod grant_book;
 mod input;
 mod open;
+mod pace;
 mod place;
 mod prompting;
 mod queue;

@@ -7,7 +7,8 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::forwarder::{Forwarder, Listener, Pace};
+use super::forwarder::{Forwarder, Listener};
+use super::pace::Pace;
 use super::watching::{Ending, Watch, WatchEnd};
 use crate::event::{SessionEvent, TextDelta};
 use crate::log::{EventLog, weight};
@@ -180,14 +181,10 @@ impl Watchers {
     pub(super) fn say(&mut self, said: &Said) {
         let weight = said.weight();
         for watcher in &self.open {
-            if watcher.pace.postpones(said)
-                || matches!(said, Said::Delta(_)) && watcher.pace.is_half_behind()
-            {
-                continue;
+            if watcher.pace.queues(said, weight) {
+                // One that is gone is let go of when room is looked for.
+                let _ = watcher.queue.send(said.clone());
             }
-            watcher.pace.add(weight);
-            // One that is gone is let go of when room is looked for.
-            let _ = watcher.queue.send(said.clone());
         }
     }
 

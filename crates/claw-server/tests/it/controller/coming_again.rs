@@ -207,6 +207,39 @@ async fn one_that_is_only_slow_is_waited_for() {
     assert!(!watch.is_over());
 }
 
+/// While it catches up there is always one message that it has not taken yet.
+#[tokio::test]
+async fn one_that_is_only_slow_to_catch_up_is_waited_for() {
+    let controller = Controller::builder()
+        .unsent(500)
+        .sink_timeout(Duration::from_millis(250))
+        .build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let turn = async |peer: &mut Peer, count: u32| {
+        controller.input(Input::text(session, "Go")).await.unwrap();
+        let prompt = peer.prompt().await;
+        peer.begin(&prompt).await;
+        for _ in 0..count {
+            peer.say(&"x".repeat(300)).await;
+        }
+        peer.end(&prompt).await;
+    };
+    turn(&mut peer, 10).await;
+    let mut stayed = front.until_complete().await;
+    let (sink, mut taken) = mpsc::unbounded_channel();
+    let watch = controller.watch(session, Slow(sink)).await.unwrap();
+    turn(&mut peer, 5).await;
+    stayed.extend(front.until_complete().await);
+    let mut slowly = Vec::new();
+    while slowly.len() < stayed.len() {
+        let Some(message) = taken.recv().await else {
+            panic!("let go of: {:?}", watch.ended().await);
+        };
+        slowly.push(message);
+    }
+    assert_eq!(slowly, stayed);
+}
+
 #[tokio::test]
 async fn a_watch_is_stopped_only_when_somebody_says_so() {
     let controller = Controller::builder().build();

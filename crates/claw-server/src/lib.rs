@@ -75,7 +75,7 @@ pub use controller::{
 pub use event::{Fact, InputMode, SessionEvent, TextDelta};
 pub use input::{ControllerInputPayload, Role, TurnId};
 pub use ledger::{Output, SessionLedger};
-pub use log::{EventLog, LogError, MemoryLog};
+pub use log::{EventLog, LogError, MemoryLog, PageLimit};
 pub use mobile::{
     ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
     MobilePermissionRequest, MobileSessionState, Operation, OperationState, ProgressUpdateMessage,

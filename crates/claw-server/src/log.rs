@@ -2,6 +2,7 @@
 
 mod contained;
 mod memory;
+mod page;
 mod weight;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use crate::event::{SessionEvent, TextDelta};
 
 pub(crate) use contained::Contained;
 pub use memory::MemoryLog;
+pub use page::PageLimit;
 pub(crate) use weight::weight;
 
 /// Keeps the events of sessions. Nobody sees an event before this has it.
@@ -39,8 +41,8 @@ pub trait EventLog: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<(), LogError>>;
 
     /// Events of a session behind a sequence, in order, at most so many: for a reader who joins
-    /// late. Fewer than that many means that there are no more now. What is kept no longer is left
-    /// out, and readers see the gap.
+    /// late. Only when there are none is there nothing more now; [`PageLimit::page`] cuts a page as
+    /// it should be. What is kept no longer is left out, and readers see the gap.
     ///
     /// # Errors
     /// They cannot be read.
@@ -50,7 +52,7 @@ pub trait EventLog: Send + Sync + 'static {
         &self,
         session_id: i64,
         after: u64,
-        limit: usize,
+        limit: PageLimit,
     ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>>;
 
     /// Text that is still being written, for whoever watches. It is not kept, and may be lost.

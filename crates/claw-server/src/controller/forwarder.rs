@@ -9,11 +9,12 @@ use super::pace::Pace;
 use super::watchers::Said;
 use super::watching::{Ending, WatchEnd};
 use crate::event::SessionEvent;
-use crate::log::EventLog;
+use crate::log::{EventLog, PageLimit};
 use crate::sink::{Delivery, Dialect, EventSink};
 
-/// How many events are read from the log at once for somebody who joins late.
-const PAGE: usize = 64;
+/// How much is read from the log at once for somebody who joins late, and held until the sink has
+/// taken it.
+const PAGE: PageLimit = PageLimit::events(64).bytes(256 * 1024);
 
 /// Turns what is said into messages, and brings them to one sink.
 pub(super) struct Forwarder {

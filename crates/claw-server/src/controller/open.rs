@@ -21,7 +21,7 @@ use super::steady_clock::SteadyClock;
 use super::watchers::Watchers;
 use super::{Controller, ControllerError, Shared};
 use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
-use crate::log::{EventLog, LogError};
+use crate::log::{EventLog, LogError, PageLimit};
 use crate::prompts::PromptGroups;
 use crate::rules::Surroundings;
 
@@ -260,14 +260,18 @@ async fn fits_the_log(
     last: Option<&SessionEvent>,
 ) -> Result<(), ControllerError> {
     let Some(last) = last else {
-        let stored = log.read(session_id, 0, 1).await?;
+        let stored = log.read(session_id, 0, PageLimit::events(1)).await?;
         return match stored.is_empty() {
             true => Ok(()),
             false => Err(ControllerError::HasHistory { session_id }),
         };
     };
     let stored = log
-        .read(session_id, last.sequence.saturating_sub(1), 2)
+        .read(
+            session_id,
+            last.sequence.saturating_sub(1),
+            PageLimit::events(2),
+        )
         .await?;
     // What is the same event may have been written and read again on its way here.
     let is_last = |one: &SessionEvent| {
@@ -276,7 +280,13 @@ async fn fits_the_log(
     };
     let why = match stored.as_slice() {
         // A log of this process alone knows nothing of what happened in another.
-        [] if log.read(session_id, 0, 1).await?.is_empty() => return Ok(()),
+        [] if log
+            .read(session_id, 0, PageLimit::events(1))
+            .await?
+            .is_empty() =>
+        {
+            return Ok(());
+        }
         [] => "the log ends before it does",
         [same] if is_last(same) => return Ok(()),
         [same, ..] if is_last(same) => return Err(ControllerError::HasHistory { session_id }),

@@ -9,6 +9,7 @@ use super::close_request::CloseRequest;
 use super::command::Command;
 use super::ending::SessionClosed;
 use super::{ControllerError, Shared};
+use crate::log::PageLimit;
 
 /// How many ends of sessions are remembered.
 const REPORTS: usize = 1024;
@@ -139,7 +140,7 @@ impl Shared {
         loop {
             let id = self.next_id.fetch_add(step, Ordering::Relaxed);
             let is_open = self.sessions().contains_key(&id);
-            if !is_open && self.log.read(id, 0, 1).await?.is_empty() {
+            if !is_open && self.log.read(id, 0, PageLimit::events(1)).await?.is_empty() {
                 return Ok(id);
             }
             step = step.saturating_mul(2);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use rusty_claw::BoxFuture;
 
-use super::{EventLog, LogError};
+use super::{EventLog, LogError, PageLimit};
 use crate::event::{SessionEvent, TextDelta};
 
 /// Makes an error of a panic: logs are other people's code, and a session must be able to end when
@@ -29,7 +29,7 @@ impl EventLog for Contained {
         &self,
         session_id: i64,
         after: u64,
-        limit: usize,
+        limit: PageLimit,
     ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
         let read = async move { self.0.read(session_id, after, limit).await };
         Box::pin(AssertUnwindSafe(read).catch_unwind().map(|read| {

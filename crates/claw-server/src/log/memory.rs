@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusty_claw::BoxFuture;
 
 use super::weight::weight;
-use super::{EventLog, LogError};
+use super::{EventLog, LogError, PageLimit};
 use crate::event::SessionEvent;
 
 /// Keeps the latest events of each session, for the life of the process.
@@ -84,13 +84,12 @@ impl EventLog for MemoryLog {
         &self,
         session_id: i64,
         after: u64,
-        limit: usize,
+        limit: PageLimit,
     ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
         let sessions = self.sessions();
         let events = sessions.get(&session_id).map(|kept| {
             let from = kept.events.partition_point(|event| event.sequence <= after);
-            let page = kept.events.iter().skip(from).take(limit);
-            page.cloned().collect()
+            limit.page(kept.events.range(from..).cloned())
         });
         Box::pin(std::future::ready(Ok(events.unwrap_or_default())))
     }
@@ -125,7 +124,11 @@ mod tests {
 
     fn sequences(log: &MemoryLog, after: u64, limit: usize) -> Vec<u64> {
         use futures_util::FutureExt as _;
-        let read = log.read(1, after, limit).now_or_never().unwrap().unwrap();
+        let read = log
+            .read(1, after, PageLimit::events(limit))
+            .now_or_never()
+            .unwrap()
+            .unwrap();
         read.iter().map(|event| event.sequence).collect()
     }
 

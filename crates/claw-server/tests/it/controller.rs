@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use claw_server::event::{Fact, LifecycleState};
 use claw_server::{
-    Controller, ControllerError, Input, MemoryLog, MobileMessage, MobileProjection, SessionSetup,
-    StopReason, UiMessage,
+    Controller, ControllerError, Input, MemoryLog, MobileMessage, MobileProjection, PageLimit,
+    SessionSetup, StopReason, UiMessage,
 };
 use rusty_claw::Options;
 
@@ -256,7 +256,7 @@ async fn a_session_that_comes_up_again_ends_what_was_left_open() {
     front
         .until(|message| message.name() == "PermissionRequired")
         .await;
-    let history: Vec<_> = claw_server::EventLog::read(&*log, session, 0, 1000)
+    let history: Vec<_> = claw_server::EventLog::read(&*log, session, 0, PageLimit::ALL)
         .await
         .unwrap()
         .iter()
@@ -315,7 +315,7 @@ fn is_delivered(message: &UiMessage) -> bool {
 
 /// The kinds of facts in a log, in order.
 async fn kinds(log: &MemoryLog, session: i64) -> Vec<String> {
-    let events = claw_server::EventLog::read(log, session, 0, 10_000)
+    let events = claw_server::EventLog::read(log, session, 0, PageLimit::ALL)
         .await
         .unwrap();
     let numbers: Vec<u64> = events.iter().map(|event| event.sequence).collect();

@@ -2,7 +2,7 @@
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, ProgressSource, SessionEvent};
 use claw_server::progress::ProgressTracker;
-use claw_server::{EventLog as _, Json, MemoryLog, Output, SessionLedger};
+use claw_server::{EventLog as _, Json, MemoryLog, Output, PageLimit, SessionLedger};
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -263,7 +263,11 @@ fn weighs_what_it_is(event: &SessionEvent) {
             let stored = log.append(1, std::slice::from_ref(event)).now_or_never();
             stored.unwrap().unwrap();
         }
-        let read = log.read(1, 0, 2).now_or_never().unwrap().unwrap();
+        let read = log
+            .read(1, 0, PageLimit::ALL)
+            .now_or_never()
+            .unwrap()
+            .unwrap();
         read.len() == 2
     };
     assert!(

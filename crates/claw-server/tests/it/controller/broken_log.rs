@@ -7,7 +7,7 @@ use std::time::Duration;
 use claw_server::event::{Fact, LifecycleState, PromptId, SessionEvent};
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog, Input, SessionClosed, SessionSetup, UiMessage,
+    Controller, ControllerError, EventLog, Input, PageLimit, SessionClosed, SessionSetup, UiMessage,
 };
 use rusty_claw::Options;
 use serde_json::json;
@@ -103,7 +103,11 @@ impl Broken {
     }
 
     async fn events(&self, session: i64) -> Vec<Arc<SessionEvent>> {
-        self.log.kept.read(session, 0, 10_000).await.unwrap()
+        self.log
+            .kept
+            .read(session, 0, PageLimit::ALL)
+            .await
+            .unwrap()
     }
 
     async fn last(&self, session: i64) -> u64 {

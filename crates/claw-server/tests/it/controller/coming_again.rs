@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use claw_server::event::Fact;
 use claw_server::{
     Controller, ControllerError, Delivery, EventLog, EventSink, Input, MemoryLog, MobileMessage,
-    MobileProjection, OperationState, UiMessage, UiProjection, WatchEnd,
+    MobileProjection, OperationState, PageLimit, UiMessage, UiProjection, WatchEnd,
 };
 use futures_util::FutureExt as _;
 use rusty_claw::BoxFuture;
@@ -101,7 +102,7 @@ async fn what_the_log_forgot_is_said_and_what_never_was_is_refused() {
     }
     peer.end(&prompt).await;
     front.until_complete().await;
-    let kept = log.read(session, 0, 1_000).await.unwrap();
+    let kept = log.read(session, 0, PageLimit::ALL).await.unwrap();
     let (first, last) = (kept[0].sequence, kept[kept.len() - 1].sequence);
     assert!(first > 10, "{first}");
     let gap = async |after| {
@@ -333,4 +334,33 @@ async fn one_who_reads_a_long_log_holds_up_nobody_and_gets_there() {
     }
     assert!(!watch.is_over());
     assert_eq!(phone.screen(), screen(seen.iter()));
+}
+
+#[tokio::test]
+async fn one_who_reads_long_lines_holds_few_of_them() {
+    let log = Arc::new(MemoryLog::keeping(64 << 20));
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    for _ in 0..40 {
+        peer.say(&"x".repeat(100_000)).await;
+    }
+    peer.end(&prompt).await;
+    let stayed = front.until_complete().await;
+    let (mut late, sink) = FrontEnd::holding(1);
+    controller.watch(session, sink).await.unwrap();
+    let mut seen = Vec::new();
+    while seen.len() < stayed.len() {
+        seen.push(late.next().await.unwrap());
+        // The log has each of them, and this; nobody else may have many.
+        let events = log.read(session, 0, PageLimit::ALL).await.unwrap();
+        let held = events.iter().filter(|event| Arc::strong_count(event) > 2);
+        let held = held.filter(
+            |event| matches!(&event.fact, Fact::Message(line) if line.as_bytes().len() > 100_000),
+        );
+        assert!(held.count() <= 2, "a page is a quarter of a megabyte");
+    }
+    assert_eq!(seen, stayed);
 }

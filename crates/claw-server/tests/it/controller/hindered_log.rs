@@ -4,7 +4,7 @@ use std::future::ready;
 use std::sync::{Arc, Mutex};
 
 use claw_server::event::SessionEvent;
-use claw_server::{EventLog, LogError, MemoryLog};
+use claw_server::{EventLog, LogError, MemoryLog, PageLimit};
 use rusty_claw::BoxFuture;
 
 /// What comes before the log does its part: nothing, a wait, an error or a panic.
@@ -75,7 +75,7 @@ impl EventLog for HinderedLog {
         &self,
         session_id: i64,
         after: u64,
-        limit: usize,
+        limit: PageLimit,
     ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>> {
         let before = Arc::clone(&self.before_read.lock().unwrap());
         let hindrance = before();

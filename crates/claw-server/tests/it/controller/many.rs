@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
 use claw_server::{
-    Controller, ControllerError, ControllerInputPayload, EventLog, MemoryLog, SessionSetup, TurnId,
+    Controller, ControllerError, ControllerInputPayload, EventLog, MemoryLog, PageLimit,
+    SessionSetup, TurnId,
 };
 use rusty_claw::Options;
 use serde_json::json;
@@ -125,7 +126,7 @@ async fn of_two_programs_that_open_one_number_at_once_one_goes_on() {
     let (one, other) = tokio::join!(opening(first, one), opening(second, other));
     let opened = [one.0.is_ok(), other.0.is_ok()];
     assert_eq!(opened.iter().filter(|is_open| **is_open).count(), 1);
-    let events = log.read(1, 0, 100).await.unwrap();
+    let events = log.read(1, 0, PageLimit::ALL).await.unwrap();
     let sequences = events.iter().map(|event| event.sequence);
     assert!(sequences.eq(1..=events.len() as u64), "{events:?}");
 }

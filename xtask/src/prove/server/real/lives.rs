@@ -9,8 +9,8 @@ use claw_server::event::{LifecycleState, PromptId};
 use claw_server::prompts::AnswerRefused;
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog, Input, MemoryLog, SessionClosed, SessionEvent,
-    SessionSetup,
+    Controller, ControllerError, EventLog, Input, MemoryLog, PageLimit, SessionClosed,
+    SessionEvent, SessionSetup,
 };
 use claw_testkit::Turn;
 
@@ -201,7 +201,7 @@ impl Resumed {
     async fn end(self) -> Result<Vec<Arc<SessionEvent>>> {
         only(self.controller.shutdown(GRACE).await)?;
         self.front.over().await?;
-        Ok(self.log.read(self.session, 0, usize::MAX).await?)
+        Ok(self.log.read(self.session, 0, PageLimit::ALL).await?)
     }
 }
 

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 use claw_server::event::LifecycleState;
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerBuilder, EventLog, Input, MemoryLog, SessionClosed, SessionEvent,
-    SessionSetup,
+    Controller, ControllerBuilder, EventLog, Input, MemoryLog, PageLimit, SessionClosed,
+    SessionEvent, SessionSetup,
 };
 use claw_testkit::ApiRequest;
 use rusty_claw::Options;
@@ -128,7 +128,7 @@ impl Stage {
 
     /// The events so far.
     pub(super) async fn events(&self) -> Result<Vec<Arc<SessionEvent>>> {
-        Ok(self.log.read(self.session, 0, usize::MAX).await?)
+        Ok(self.log.read(self.session, 0, PageLimit::ALL).await?)
     }
 
     /// The events so far, in words.

@@ -20,6 +20,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use heartbeats::call_of;
 pub use monitor::{SubAgentProgressMonitor, SubAgentStatus};
 pub use parser::ProgressParser;
 pub use tracker::ProgressTracker;

@@ -310,13 +310,14 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
-    /// A tool still runs.
+    /// A tool still runs, or a hook or a subagent that belongs to its call.
     ToolProgress {
-        /// The call.
+        /// The call, as [`UiMessage::ToolExecuting`] named it.
         tool_use_id: String,
-        /// Which tool.
+        /// Which tool; of a hook, which event it is for.
         tool_name: String,
-        /// For how long it runs.
+        /// For how long it runs; 0 when a subagent asks the API again, which
+        /// [`UiMessage::Progress`] tells of.
         elapsed_ms: u64,
         /// Which session.
         session_id: i64,

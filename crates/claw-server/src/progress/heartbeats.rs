@@ -1,5 +1,6 @@
 //! What the CLI says of what still runs: its `tool_progress`.
 
+use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::ToolProgressMessage;
 
 use super::lanes::Lanes;
@@ -9,19 +10,33 @@ use super::tracker::Taker;
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
 use crate::ui_message::TaskStatus;
 
-/// A tool, a hook or a subagent still runs.
+/// The call that a line is about, when it names one.
 ///
-/// A heartbeat has an id of its own, and the call's as its parent.
-pub(super) fn heard(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
+/// A heartbeat has an id of its own, and the call's as its parent. So has a line about the attempts
+/// of a subagent, whose own id is that of the message that called; without a parent it names none.
+pub(crate) fn call_of(said: &ToolProgressMessage) -> Option<&Str> {
     let parent = said.parent_tool_use_id.as_ref();
-    if said.subagent_retry.is_some() || (said.tool_use_id.starts_with("agent_") && parent.is_some())
-    {
-        return attempted(lanes, said, taker);
+    if is_attempt(said) {
+        return parent;
     }
-    let call = match parent {
-        Some(parent) if said.tool_use_id.contains("-heartbeat-") => parent,
-        _ => &said.tool_use_id,
-    };
+    match parent {
+        Some(parent) if said.tool_use_id.contains("-heartbeat-") => Some(parent),
+        _ => Some(&said.tool_use_id),
+    }
+}
+
+/// Whether a line says that a subagent asks the API again, or no longer has to.
+fn is_attempt(said: &ToolProgressMessage) -> bool {
+    let has_parent = said.parent_tool_use_id.is_some();
+    said.subagent_retry.is_some() || (said.tool_use_id.starts_with("agent_") && has_parent)
+}
+
+/// A tool, a hook or a subagent still runs.
+pub(super) fn heard(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
+    let call = call_of(said).unwrap_or(&said.tool_use_id);
+    if is_attempt(said) {
+        return attempted(lanes, call, said, taker);
+    }
     // A cast of a number out of range saturates, and of one that is none gives 0.
     let elapsed_ms = (said.elapsed_time_seconds * 1000.0) as u64;
     if said.tool_use_id.starts_with("hook-") {
@@ -47,13 +62,8 @@ pub(super) fn heard(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker
     taker.take(update, None);
 }
 
-/// A subagent asks the API again, or no longer has to. The line is about the subagent, whose call
-/// is its parent; its own id is that of the message that called.
-fn attempted(lanes: &Lanes, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
-    let call = said
-        .parent_tool_use_id
-        .as_ref()
-        .unwrap_or(&said.tool_use_id);
+/// A subagent asks the API again, or no longer has to.
+fn attempted(lanes: &Lanes, call: &Str, said: &ToolProgressMessage, taker: &mut Taker<'_>) {
     let lane = lanes.of_parent(Some(call));
     let Some(retry) = &said.subagent_retry else {
         taker.end(&lane, RETRY, TaskStatus::Completed);

@@ -69,6 +69,30 @@ fn the_laws_hold_for_every_recording() {
     assert!(splits > 1_000, "{splits}");
 }
 
+#[test]
+fn what_is_said_to_run_on_is_a_call_that_runs() {
+    let mut said = 0;
+    for Session { name, items } in recordings() {
+        let mut running = BTreeSet::new();
+        for message in project::<UiProjection>(&items) {
+            match message {
+                UiMessage::ToolExecuting { tool_use_id, .. } => {
+                    running.insert(tool_use_id);
+                }
+                UiMessage::ToolCompleted { tool_use_id, .. } => {
+                    running.remove(&tool_use_id);
+                }
+                UiMessage::ToolProgress { tool_use_id, .. } => {
+                    said += 1;
+                    assert!(running.contains(&tool_use_id), "{name}: {tool_use_id}");
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(said >= 20, "{said}");
+}
+
 /// A tenth of what the proof does.
 #[test]
 fn the_laws_hold_for_sessions_that_nobody_had() {

@@ -1,8 +1,11 @@
 //! The other messages of the CLI, in words.
 
-use rusty_claw_protocol::messages::{Message, RateLimitInfo, SessionState, SystemMessage};
+use rusty_claw_protocol::messages::{
+    Message, RateLimitInfo, SessionState, SystemMessage, ToolProgressMessage,
+};
 
 use super::super::task::TaskNews;
+use crate::progress::call_of;
 use crate::ui_message::{SessionPhase, UiMessage};
 
 /// How much of a text that nobody knows is shown.
@@ -49,16 +52,9 @@ pub(super) fn message(message: &Message, session_id: i64, messages: &mut Vec<UiM
                 None => return,
             }
         }
-        Message::ToolProgress(said) => UiMessage::ToolProgress {
-            // A heartbeat has an id of its own, and the call's as its parent.
-            tool_use_id: match (&said.parent_tool_use_id, said.heartbeat) {
-                (Some(parent), _) if is_heartbeat(&said.tool_use_id) => parent.as_str().to_owned(),
-                _ => said.tool_use_id.as_str().to_owned(),
-            },
-            tool_name: said.tool_name.as_str().to_owned(),
-            // A cast of a number out of range saturates, and of one that is none gives 0.
-            elapsed_ms: (said.elapsed_time_seconds * 1000.0) as u64,
-            session_id,
+        Message::ToolProgress(said) => match tool_progress(said, session_id) {
+            Some(message) => message,
+            None => return,
         },
         Message::RateLimitEvent(said) => limit(&said.rate_limit_info, session_id),
         Message::ToolUseSummary(said) => told(said.summary.clone()),
@@ -82,8 +78,15 @@ pub(super) fn message(message: &Message, session_id: i64, messages: &mut Vec<UiM
     });
 }
 
-fn is_heartbeat(id: &str) -> bool {
-    id.contains("-heartbeat-")
+/// A call still runs; nothing when the line names none.
+fn tool_progress(said: &ToolProgressMessage, session_id: i64) -> Option<UiMessage> {
+    Some(UiMessage::ToolProgress {
+        tool_use_id: call_of(said)?.as_str().to_owned(),
+        tool_name: said.tool_name.as_str().to_owned(),
+        // A cast of a number out of range saturates, and of one that is none gives 0.
+        elapsed_ms: (said.elapsed_time_seconds * 1000.0) as u64,
+        session_id,
+    })
 }
 
 fn task_progress(task: &TaskNews<'_>, session_id: i64) -> UiMessage {

@@ -93,6 +93,7 @@ pub use sequenced::{Sequenced, SequencedMessage};
 pub use sink::{Delivery, Dialect, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{
-    BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus, UiMessage,
+    BatchPlace, InputState, PromptOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
+    TodoStatus, ToolFailure, UiMessage,
 };
 pub use unknown_message::UnknownMessage;

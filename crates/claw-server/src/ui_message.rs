@@ -14,7 +14,8 @@ use crate::stop_reason::StopReason;
 use crate::unknown_message::UnknownMessage;
 
 pub use status::{
-    BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, TodoStatus,
+    BatchPlace, InputState, PromptOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
+    TodoStatus, ToolFailure,
 };
 
 /// One event of a session, for the application that shows it.
@@ -192,7 +193,8 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
-    /// A tool has ended, well or not.
+    /// A tool has ended, well or not. Of one that failed, [`UiMessage::ToolFailed`] comes right
+    /// before it.
     ///
     /// ```
     /// # use claw_server::UiMessage;
@@ -322,6 +324,16 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
+    /// A tool has failed. Its [`UiMessage::ToolCompleted`], which has no room for that, comes next
+    /// and says what went wrong.
+    ToolFailed {
+        /// The call.
+        tool_use_id: String,
+        /// How it failed.
+        failure: ToolFailure,
+        /// Which session.
+        session_id: i64,
+    },
     /// A task or a subagent began, goes on, or ended.
     TaskProgress {
         /// The task.
@@ -441,6 +453,8 @@ pub enum UiMessage {
         prompt_id: String,
         /// Why.
         resolution: Resolution,
+        /// Whether that was a yes or a no; an older server does not say it.
+        outcome: Option<PromptOutcome>,
         /// Who answered.
         by: Option<String>,
         /// Where it stood in a batch, whose requests have no names of their own.

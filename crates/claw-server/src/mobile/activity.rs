@@ -64,7 +64,7 @@ impl Operation {
 pub enum OperationState {
     /// It began.
     Started,
-    /// It ended, well or not.
+    /// It ended; [`ToolOperation::failed`] says whether it failed.
     Completed,
 }
 
@@ -82,6 +82,9 @@ pub struct ToolOperation {
     pub target: String,
     /// Whether it began or ended.
     pub state: OperationState,
+    /// Whether it ended and failed; left out in JSON when not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
     /// The conversation it belongs to.
     pub conversation_id: String,
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Operation;
 use crate::question::Question;
-use crate::ui_message::Resolution;
+use crate::ui_message::{PromptOutcome, Resolution};
 
 /// A tool waits for a permission, and the agent with it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,6 +70,8 @@ pub struct RequestResolved {
     pub request_id: String,
     /// Why.
     pub resolution: Resolution,
+    /// Whether that was a yes or a no; an older server does not say it.
+    pub outcome: Option<PromptOutcome>,
     /// The conversation it belongs to.
     pub conversation_id: String,
 }

@@ -123,10 +123,11 @@ impl MobileProjection {
             Step::ToolBegan { id, name, input } => {
                 self.began(id.as_str().to_owned(), &name, input, messages);
             }
-            Step::ToolEnded { id, .. } => {
+            Step::ToolEnded { id, failure, .. } => {
                 if let Some(call) = self.calls.remove(&id) {
-                    let ended = self.operation(id, call, OperationState::Completed);
-                    messages.push(ended);
+                    let mut ended = self.operation(id, call, OperationState::Completed);
+                    ended.failed = failure.is_some();
+                    messages.push(MobileMessage::ToolOperation(ended));
                 }
             }
             Step::TurnOver {
@@ -141,10 +142,16 @@ impl MobileProjection {
             }
             Step::Trouble(message) => messages.push(self.error(message)),
             Step::Asked(prompt) => messages.push(self.asked(prompt)),
-            Step::Resolved { id, resolution, .. } => {
+            Step::Resolved {
+                id,
+                resolution,
+                outcome,
+                ..
+            } => {
                 messages.push(MobileMessage::RequestResolved(RequestResolved {
                     request_id: id.as_str().to_owned(),
                     resolution,
+                    outcome: Some(outcome),
                     conversation_id,
                 }));
             }
@@ -203,19 +210,21 @@ impl MobileProjection {
             operation,
             target,
         };
-        messages.push(self.operation(id.clone(), call.clone(), OperationState::Started));
+        let began = self.operation(id.clone(), call.clone(), OperationState::Started);
+        messages.push(MobileMessage::ToolOperation(began));
         self.calls.insert(id, call);
     }
 
-    fn operation(&self, id: String, call: Call, state: OperationState) -> MobileMessage {
-        MobileMessage::ToolOperation(ToolOperation {
+    fn operation(&self, id: String, call: Call, state: OperationState) -> ToolOperation {
+        ToolOperation {
             tool_use_id: id,
             tool_name: call.tool,
             operation: call.operation,
             target: call.target,
             state,
+            failed: false,
             conversation_id: self.conversation_id.clone(),
-        })
+        }
     }
 
     fn error(&self, message: String) -> MobileMessage {

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{AskedPrompt, PromptId};
-use crate::ui_message::BatchPlace;
+use crate::event::{AskedPrompt, PromptAnswer, PromptId, PromptKind};
+use crate::ui_message::{BatchPlace, PromptOutcome};
 
 /// How many are kept. A CLI asks a handful at once; a log may hold anything.
 const KEPT: usize = 1024;
 
 /// Prompts whose end cannot be told by their id alone: clients know them by their call, or by
-/// their place in a batch.
+/// their place in a batch, or what is said to them is neither a yes nor a no.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct OpenPrompts {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -25,6 +25,28 @@ pub(super) struct Named {
     /// In its batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<BatchPlace>,
+    /// Whether it asks questions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    asks: bool,
+}
+
+impl Named {
+    /// What came of it when it was answered. The CLI does what it is told in so many words; what
+    /// it cannot read is a no.
+    pub(super) fn answered(&self, answer: &PromptAnswer) -> PromptOutcome {
+        let member = |name: &str| answer.answer.get(name).and_then(|text| text.to_text());
+        let (behavior, action) = (member("behavior"), member("action"));
+        let input = answer.answer.get("updatedInput");
+        match (behavior.as_deref(), action.as_deref()) {
+            (Some("allow"), _) if input.is_some_and(|input| !input.is_object()) => {
+                PromptOutcome::Denied
+            }
+            (Some("allow"), _) if self.asks => PromptOutcome::Answered,
+            (Some("allow"), _) => PromptOutcome::Allowed,
+            (Some("completed"), _) | (_, Some("accept")) => PromptOutcome::Answered,
+            _ => PromptOutcome::Denied,
+        }
+    }
 }
 
 impl OpenPrompts {
@@ -34,7 +56,8 @@ impl OpenPrompts {
 
     pub(super) fn asked(&mut self, prompt: &AskedPrompt) {
         let place = BatchPlace::of(prompt);
-        if place.is_none() && prompt.name() == prompt.id.as_str() {
+        let asks = prompt.kind == PromptKind::Question;
+        if place.is_none() && prompt.name() == prompt.id.as_str() && !asks {
             return;
         }
         self.open.retain(|named| named.id != prompt.id);
@@ -45,6 +68,7 @@ impl OpenPrompts {
             id: prompt.id.clone(),
             name: prompt.name().to_owned(),
             place,
+            asks,
         });
     }
 
@@ -56,6 +80,7 @@ impl OpenPrompts {
                 id: id.clone(),
                 name: id.as_str().to_owned(),
                 place: None,
+                asks: false,
             },
         }
     }

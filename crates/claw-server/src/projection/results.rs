@@ -19,18 +19,35 @@ pub(super) fn call(block: &ContentBlock) -> Option<(&Str, Str, &ToolInput)> {
     }
 }
 
+/// What came of a call.
+#[derive(Debug)]
+pub(super) struct CallResult {
+    /// The call.
+    pub(super) id: Str,
+    /// What the tool returned, or what went wrong.
+    pub(super) text: String,
+    /// Whether it failed.
+    pub(super) is_error: bool,
+}
+
 /// A block that ends a call: which one, and with what.
-pub(super) fn result(block: &ContentBlock) -> Option<(Str, String)> {
+pub(super) fn result(block: &ContentBlock) -> Option<CallResult> {
     Some(match block {
         ContentBlock::ToolResult {
             tool_use_id,
             content,
+            is_error,
             ..
-        } => (tool_use_id.clone(), content.to_text().into_owned()),
-        ContentBlock::McpToolResult(result) => (
-            result.tool_use_id.clone(),
-            result.content.to_text().into_owned(),
-        ),
+        } => CallResult {
+            id: tool_use_id.clone(),
+            text: content.to_text().into_owned(),
+            is_error: *is_error,
+        },
+        ContentBlock::McpToolResult(result) => CallResult {
+            id: result.tool_use_id.clone(),
+            text: result.content.to_text().into_owned(),
+            is_error: result.is_error,
+        },
         ContentBlock::WebSearchToolResult(result) => ended(&result.tool_use_id, &result.content),
         ContentBlock::WebFetchToolResult(result) => ended(&result.tool_use_id, &result.content),
         ContentBlock::CodeExecutionToolResult(result) => {
@@ -48,8 +65,12 @@ pub(super) fn result(block: &ContentBlock) -> Option<(Str, String)> {
     })
 }
 
-/// The result of a tool that has no text: its JSON.
-fn ended(id: &Str, content: &impl Serialize) -> (Str, String) {
+/// The result of a tool that has no text: its JSON. One that failed has a code instead.
+fn ended(id: &Str, content: &impl Serialize) -> CallResult {
     let json = Json::from_serialize(content).unwrap_or_default();
-    (id.clone(), json.text().to_owned())
+    CallResult {
+        id: id.clone(),
+        text: json.text().to_owned(),
+        is_error: json.get("error_code").is_some(),
+    }
 }

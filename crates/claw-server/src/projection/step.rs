@@ -3,9 +3,10 @@
 use rusty_claw_protocol::messages::{Message, ToolInput, UsageInfo};
 use rusty_claw_protocol::{RawLine, Str};
 
+use super::open_prompts::Named;
 use crate::event::{AskedPrompt, InputId, Lifecycle, ProgressUpdate, PromptId};
 use crate::stop_reason::StopReason;
-use crate::ui_message::{InputState, Resolution};
+use crate::ui_message::{InputState, PromptOutcome, Resolution, ToolFailure};
 
 /// Something that happened, in the order in which clients are told.
 #[derive(Debug)]
@@ -35,7 +36,11 @@ pub(super) enum Step<'a> {
         input: &'a ToolInput,
     },
     /// A tool has ended.
-    ToolEnded { id: String, result: String },
+    ToolEnded {
+        id: String,
+        result: String,
+        failure: Option<ToolFailure>,
+    },
     /// A turn used so much.
     TurnUsage {
         usage: &'a UsageInfo,
@@ -55,7 +60,10 @@ pub(super) enum Step<'a> {
     /// A prompt waits no more.
     Resolved {
         id: PromptId,
+        /// By what clients know it.
+        named: Named,
         resolution: Resolution,
+        outcome: PromptOutcome,
         by: Option<String>,
     },
     /// What became of an input.

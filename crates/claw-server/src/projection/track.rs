@@ -8,13 +8,15 @@ use rusty_claw_protocol::{Line, Str};
 use serde::{Deserialize, Serialize};
 
 use super::calls::Calls;
+use super::open_prompts::OpenPrompts;
+use super::results::CallResult;
 use super::step::{Step, StoredBlock};
 use super::stop::ResultNote;
 use super::{results, task};
 use crate::event::{
     EndedTurn, Fact, InputId, Lifecycle, LifecycleState, PromptId, SessionEvent, TurnEnding,
 };
-use crate::ui_message::{InputState, Resolution};
+use crate::ui_message::{InputState, PromptOutcome, Resolution, ToolFailure};
 
 /// What [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) says of a tool that never
 /// answered, because its turn was stopped or its process was lost.
@@ -42,6 +44,8 @@ pub(super) struct Track {
     result: Option<ResultNote>,
     #[serde(default, skip_serializing_if = "Calls::is_empty")]
     calls: Calls,
+    #[serde(default, skip_serializing_if = "OpenPrompts::is_empty")]
+    prompts: OpenPrompts,
     /// The message whose blocks are being stored, and how many are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<(Str, u32)>,
@@ -111,11 +115,6 @@ impl Track {
             state,
             reason: None,
         };
-        let resolved = |id: &PromptId, resolution, by| Step::Resolved {
-            id: id.clone(),
-            resolution,
-            by,
-        };
         match &event.fact {
             Fact::Message(raw) => match line.and_then(Line::message) {
                 Some(message) => self.message(message, steps),
@@ -135,13 +134,28 @@ impl Track {
                 },
                 reason: Some(failure.reason.clone()),
             }),
-            Fact::PromptAsked(prompt) => steps.push(Step::Asked(prompt)),
-            Fact::PromptAnswered(answer) => {
-                let by = answer.by.clone();
-                steps.push(resolved(&answer.id, Resolution::Answered, by));
+            Fact::PromptAsked(prompt) => {
+                self.prompts.asked(prompt);
+                steps.push(Step::Asked(prompt));
             }
-            Fact::PromptExpired(id) => steps.push(resolved(id, Resolution::Expired, None)),
-            Fact::PromptWithdrawn(id) => steps.push(resolved(id, Resolution::Withdrawn, None)),
+            Fact::PromptAnswered(answer) => {
+                let named = self.prompts.resolved(&answer.id);
+                steps.push(Step::Resolved {
+                    id: answer.id.clone(),
+                    outcome: named.answered(answer),
+                    named,
+                    resolution: Resolution::Answered,
+                    by: answer.by.clone(),
+                });
+            }
+            Fact::PromptExpired(id) => {
+                let (resolution, outcome) = (Resolution::Expired, PromptOutcome::Expired);
+                steps.push(self.unanswered(id, resolution, outcome));
+            }
+            Fact::PromptWithdrawn(id) => {
+                let (resolution, outcome) = (Resolution::Withdrawn, PromptOutcome::Withdrawn);
+                steps.push(self.unanswered(id, resolution, outcome));
+            }
             Fact::TurnStarted(_) => {
                 if let Some(turn) = event.turn.filter(|turn| *turn > self.over) {
                     self.begin(turn, steps);
@@ -155,6 +169,21 @@ impl Track {
             Fact::Lifecycle(lifecycle) => self.lifecycle(lifecycle, steps),
             Fact::Progress(update) => steps.push(Step::Progress(update.clone())),
             Fact::Unknown { kind, .. } => steps.push(Step::Unknown(kind)),
+        }
+    }
+
+    fn unanswered(
+        &mut self,
+        id: &PromptId,
+        resolution: Resolution,
+        outcome: PromptOutcome,
+    ) -> Step<'static> {
+        Step::Resolved {
+            id: id.clone(),
+            named: self.prompts.resolved(id),
+            resolution,
+            outcome,
+            by: None,
         }
     }
 
@@ -192,7 +221,8 @@ impl Track {
         if lifecycle.state == LifecycleState::Ready {
             return;
         }
-        // There is no process, so nothing of it runs on.
+        // There is no process, so nobody waits, and nothing of it runs on.
+        self.prompts.forget();
         for id in self.calls.end_all() {
             steps.push(no_result(id));
         }
@@ -300,22 +330,29 @@ impl Track {
         parent: Option<&str>,
         steps: &mut Vec<Step<'a>>,
     ) {
-        if let Some((id, result)) = results::result(block) {
-            self.ended(&id, result, steps);
+        if let Some(result) = results::result(block) {
+            self.ended(result, steps);
         } else if let Some((id, name, input)) = results::call(block)
             && self.calls.begin(id, parent, self.sequence)
         {
             steps.push(Step::ToolBegan { id, name, input });
             let left = self.calls.crowded_out();
-            steps.extend(left.map(|id| without_result(id, UNFOLLOWED_TOOL)));
+            steps.extend(left.map(|id| Step::ToolEnded {
+                id,
+                result: UNFOLLOWED_TOOL.to_owned(),
+                failure: None,
+            }));
         }
     }
 
     /// A call ended. A second end, or one that nobody saw begin, is none.
-    fn ended(&mut self, id: &str, result: String, steps: &mut Vec<Step<'_>>) {
-        if self.calls.end(id) {
-            let id = id.to_owned();
-            steps.push(Step::ToolEnded { id, result });
+    fn ended(&mut self, result: CallResult, steps: &mut Vec<Step<'_>>) {
+        if self.calls.end(&result.id) {
+            steps.push(Step::ToolEnded {
+                id: result.id.as_str().to_owned(),
+                result: result.text,
+                failure: result.is_error.then_some(ToolFailure::Error),
+            });
         }
     }
 
@@ -325,13 +362,13 @@ impl Track {
             .as_ref()
             .is_some_and(|result| result.get("isAsync").and_then(|flag| flag.view()) == Some(true));
         for block in user.message.content.iter() {
-            if let Some((id, result)) = results::result(block) {
+            if let Some(result) = results::result(block) {
                 if !in_background {
-                    for below in self.calls.end_below(&id) {
+                    for below in self.calls.end_below(&result.id) {
                         steps.push(no_result(below));
                     }
                 }
-                self.ended(&id, result, steps);
+                self.ended(result, steps);
             } else if user.parent_tool_use_id.is_none()
                 && let Some(text) = block.as_text()
                 && let Some(printed) = local_output(text)
@@ -368,13 +405,10 @@ impl Track {
 }
 
 fn no_result(id: String) -> Step<'static> {
-    without_result(id, NO_TOOL_RESULT)
-}
-
-fn without_result(id: String, why: &str) -> Step<'static> {
     Step::ToolEnded {
         id,
-        result: why.to_owned(),
+        result: NO_TOOL_RESULT.to_owned(),
+        failure: Some(ToolFailure::NoResult),
     }
 }
 

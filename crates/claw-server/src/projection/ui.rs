@@ -10,14 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use self::groups::Groups;
 use self::tokens::Tokens;
-use super::open_prompts::OpenPrompts;
 use super::phase::phase_of;
 use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
-use crate::event::{
-    AskedPrompt, LifecycleState, ProgressUpdate, PromptKind, SessionEvent, TextDelta,
-};
+use crate::event::{AskedPrompt, ProgressUpdate, PromptKind, SessionEvent, TextDelta};
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
@@ -72,8 +69,6 @@ pub struct UiProjection {
     tokens: Tokens,
     #[serde(default, skip_serializing_if = "Groups::is_empty")]
     groups: Groups,
-    #[serde(default, skip_serializing_if = "OpenPrompts::is_empty")]
-    prompts: OpenPrompts,
 }
 
 impl UiProjection {
@@ -85,7 +80,6 @@ impl UiProjection {
             text: SentText::default(),
             tokens: Tokens::default(),
             groups: Groups::default(),
-            prompts: OpenPrompts::default(),
         }
     }
 
@@ -199,11 +193,22 @@ impl UiProjection {
                     session_id,
                 });
             }
-            Step::ToolEnded { id, result } => messages.push(UiMessage::ToolCompleted {
-                tool_use_id: id,
+            Step::ToolEnded {
+                id,
                 result,
-                session_id,
-            }),
+                failure,
+            } => {
+                messages.extend(failure.map(|failure| UiMessage::ToolFailed {
+                    tool_use_id: id.clone(),
+                    failure,
+                    session_id,
+                }));
+                messages.push(UiMessage::ToolCompleted {
+                    tool_use_id: id,
+                    result,
+                    session_id,
+                });
+            }
             Step::TurnUsage {
                 usage,
                 total_cost_usd,
@@ -240,14 +245,20 @@ impl UiProjection {
                 session_id: Some(session_id),
             }),
             Step::Asked(prompt) => self.asked(prompt, messages),
-            Step::Resolved { id, resolution, by } => {
+            Step::Resolved {
+                id,
+                named,
+                resolution,
+                outcome,
+                by,
+            } => {
                 self.groups.resolved(&id, session_id, messages);
-                let known = self.prompts.resolved(&id);
                 messages.push(UiMessage::PromptResolved {
-                    prompt_id: known.name,
+                    prompt_id: named.name,
                     resolution,
+                    outcome: Some(outcome),
                     by,
-                    batch: known.place,
+                    batch: named.place,
                     session_id,
                 });
             }
@@ -258,9 +269,6 @@ impl UiProjection {
                 session_id,
             }),
             Step::Lifecycle(lifecycle) => {
-                if lifecycle.state != LifecycleState::Ready {
-                    self.prompts.forget();
-                }
                 let (state, detail) = phase_of(lifecycle);
                 messages.push(UiMessage::SessionState {
                     state,
@@ -284,7 +292,6 @@ impl UiProjection {
     fn asked(&mut self, prompt: &AskedPrompt, messages: &mut Vec<UiMessage>) {
         let session_id = self.session_id;
         let call = prompt.name();
-        self.prompts.asked(prompt);
         match prompt.kind {
             PromptKind::Permission => self.groups.asked(prompt, session_id, messages),
             PromptKind::Question => messages.push(UiMessage::UserInteractionRequired {

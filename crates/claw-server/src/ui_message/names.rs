@@ -21,6 +21,7 @@ impl UiMessage {
             Self::TextRetracted { .. } => "TextRetracted",
             Self::SubagentText { .. } => "SubagentText",
             Self::ToolProgress { .. } => "ToolProgress",
+            Self::ToolFailed { .. } => "ToolFailed",
             Self::TaskProgress { .. } => "TaskProgress",
             Self::PlanUpdated { .. } => "PlanUpdated",
             Self::TodoUpdated { .. } => "TodoUpdated",
@@ -53,6 +54,7 @@ impl UiMessage {
             | Self::TextRetracted { session_id, .. }
             | Self::SubagentText { session_id, .. }
             | Self::ToolProgress { session_id, .. }
+            | Self::ToolFailed { session_id, .. }
             | Self::TaskProgress { session_id, .. }
             | Self::PlanUpdated { session_id, .. }
             | Self::TodoUpdated { session_id, .. }

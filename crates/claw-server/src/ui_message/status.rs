@@ -94,6 +94,33 @@ open_names! {
     }
 }
 
+open_names! {
+    /// What came of a prompt that waits no more.
+    pub enum PromptOutcome {
+        /// Yes: the tool may run, the plan is good.
+        Allowed,
+        /// No, by a person or a rule; also when somebody declined to answer, or when the answer
+        /// cannot be read, which the CLI takes as a no.
+        Denied,
+        /// Questions, a form or a dialog were answered.
+        Answered,
+        /// Nobody answered in time, which is a no.
+        Expired,
+        /// The agent does not wait any more, so there is neither a yes nor a no.
+        Withdrawn,
+    }
+}
+
+open_names! {
+    /// How a tool failed.
+    pub enum ToolFailure {
+        /// It says so itself, or it was not allowed to run.
+        Error,
+        /// It never answered: its turn was stopped, or its process was lost.
+        NoResult,
+    }
+}
+
 /// Which request of a
 /// [`UiMessage::BatchPermissionRequired`](crate::UiMessage::BatchPermissionRequired) is meant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

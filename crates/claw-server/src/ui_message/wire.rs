@@ -5,7 +5,10 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{BatchPlace, InputState, Resolution, SessionPhase, TaskStatus, TodoItem, UiMessage};
+use super::{
+    BatchPlace, InputState, PromptOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
+    ToolFailure, UiMessage,
+};
 use crate::event::{ProgressUpdate, is_none};
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
@@ -94,6 +97,11 @@ enum Known {
         elapsed_ms: u64,
         session_id: i64,
     },
+    ToolFailed {
+        tool_use_id: String,
+        failure: ToolFailure,
+        session_id: i64,
+    },
     TaskProgress {
         task_id: String,
         tool_use_id: Option<String>,
@@ -157,6 +165,7 @@ enum Known {
     PromptResolved {
         prompt_id: String,
         resolution: Resolution,
+        outcome: Option<PromptOutcome>,
         by: Option<String>,
         batch: Option<BatchPlace>,
         session_id: i64,
@@ -172,7 +181,7 @@ enum Known {
 }
 
 /// The names that [`Known`] reads.
-const NAMES: [&str; 26] = [
+const NAMES: [&str; 27] = [
     "TextChunk",
     "ToolExecuting",
     "ToolCompleted",
@@ -188,6 +197,7 @@ const NAMES: [&str; 26] = [
     "TextRetracted",
     "SubagentText",
     "ToolProgress",
+    "ToolFailed",
     "TaskProgress",
     "PlanUpdated",
     "TodoUpdated",

@@ -267,7 +267,7 @@ pub(crate) struct Tally {
 }
 
 /// Every turn has one `Complete` and nothing of its answer behind it, every tool that began ends
-/// once, in both dialects.
+/// once, in both dialects, and what failed is said right before its end.
 pub(crate) fn is_whole(items: &[Item]) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let mut wanted = BTreeMap::<u64, u64>::new();
@@ -282,8 +282,19 @@ pub(crate) fn is_whole(items: &[Item]) -> Result<Tally, String> {
     tally.turns = wanted.len() as u64;
     let mut completes = BTreeMap::<u64, u64>::new();
     let mut running = BTreeMap::<String, String>::new();
+    let mut failed = None;
+    let mut failures = 0;
     for message in project::<UiProjection>(items) {
+        if let Some(failed) = failed.take()
+            && !matches!(&message, UiMessage::ToolCompleted { tool_use_id, .. } if *tool_use_id == failed)
+        {
+            return Err(format!("{failed} failed and has no end"));
+        }
         match message {
+            UiMessage::ToolFailed { tool_use_id, .. } => {
+                failures += 1;
+                failed = Some(tool_use_id);
+            }
             UiMessage::Complete { turn_id, .. } => {
                 *completes.entry(turn_id.sequence).or_default() += 1;
             }
@@ -321,19 +332,24 @@ pub(crate) fn is_whole(items: &[Item]) -> Result<Tally, String> {
     if !running.is_empty() {
         return Err(format!("{running:?} never ended"));
     }
-    let (mut over, mut open) = (0, 0_i64);
+    let (mut over, mut open, mut told) = (0, 0_i64, 0);
     for message in project::<MobileProjection>(items) {
         match message {
             MobileMessage::TurnComplete(_) => over += 1,
             MobileMessage::ToolOperation(tool) if tool.state == OperationState::Started => {
                 open += 1;
             }
-            MobileMessage::ToolOperation(_) => open -= 1,
+            MobileMessage::ToolOperation(tool) => {
+                open -= 1;
+                told += u64::from(tool.failed);
+            }
             _ => {}
         }
     }
-    if (over, open) != (tally.turns, 0) {
-        return Err(format!("mobile: {over} turns over, {open} tools open"));
+    if (over, open, told) != (tally.turns, 0, failures) {
+        return Err(format!(
+            "mobile: {over} turns over, {open} tools open, {told} of {failures} failed"
+        ));
     }
     Ok(tally)
 }

@@ -17,6 +17,7 @@ mod many_open;
 mod mobile;
 mod more_events;
 mod names;
+mod outcomes;
 mod progress;
 mod progress_any_text;
 mod progress_cases;

@@ -3,10 +3,10 @@
 use claw_server::event::{ProgressSource, ProgressUpdate, WorkKind};
 use claw_server::{
     ErrorMessage, FailedInput, InputState, MissingEvents, MobileMessage, MobilePermissionRequest,
-    MobileSessionState, Operation, OperationState, PromptRequest, Question, QuestionRequest,
-    QuestionType, RequestResolved, Resolution, SessionPhase, SessionProject, StopReason,
-    SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolOperation, TurnComplete, TurnId,
-    UiMessage,
+    MobileSessionState, Operation, OperationState, PromptOutcome, PromptRequest, Question,
+    QuestionRequest, QuestionType, RequestResolved, Resolution, SessionPhase, SessionProject,
+    StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolFailure, ToolOperation,
+    TurnComplete, TurnId, UiMessage,
 };
 use serde_json::json;
 
@@ -32,6 +32,11 @@ fn additional() -> Vec<UiMessage> {
             tool_use_id: call(),
             tool_name: "Bash".into(),
             elapsed_ms: 30_000,
+            session_id,
+        },
+        UiMessage::ToolFailed {
+            tool_use_id: call(),
+            failure: ToolFailure::NoResult,
             session_id,
         },
         UiMessage::TaskProgress {
@@ -102,6 +107,7 @@ fn additional() -> Vec<UiMessage> {
         UiMessage::PromptResolved {
             prompt_id: "p_1".into(),
             resolution: Resolution::Expired,
+            outcome: Some(PromptOutcome::Expired),
             by: None,
             batch: None,
             session_id,
@@ -141,6 +147,16 @@ fn phone() -> Vec<MobileMessage> {
             operation: Operation::CodeChange,
             target: "/srv/notes.md".into(),
             state: OperationState::Started,
+            failed: false,
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::ToolOperation(ToolOperation {
+            tool_use_id: "toolu_1".into(),
+            tool_name: "Edit".into(),
+            operation: Operation::CodeChange,
+            target: "/srv/notes.md".into(),
+            state: OperationState::Completed,
+            failed: true,
             conversation_id: conversation_id(),
         }),
         MobileMessage::PermissionRequest(MobilePermissionRequest {
@@ -176,6 +192,7 @@ fn phone() -> Vec<MobileMessage> {
         MobileMessage::RequestResolved(RequestResolved {
             request_id: "p_1".into(),
             resolution: Resolution::Answered,
+            outcome: Some(PromptOutcome::Denied),
             conversation_id: conversation_id(),
         }),
         MobileMessage::TurnComplete(TurnComplete {
@@ -231,4 +248,17 @@ fn what_a_newer_server_calls_an_operation_is_some_operation() {
         panic!("{message:?}");
     };
     assert_eq!(tool.operation, Operation::Other);
+}
+
+#[test]
+fn an_end_of_which_nobody_says_more_is_still_an_end() {
+    let older = r#"{"PromptResolved":{"prompt_id":"p","resolution":"Answered","session_id":1}}"#;
+    let event: UiMessage = serde_json::from_str(older).unwrap();
+    assert!(matches!(
+        event,
+        UiMessage::PromptResolved { outcome: None, .. }
+    ));
+    let older = r#"{"type":"request_resolved","requestId":"p","resolution":"Answered","conversationId":"s"}"#;
+    let message: MobileMessage = serde_json::from_str(older).unwrap();
+    assert!(matches!(message, MobileMessage::RequestResolved(said) if said.outcome.is_none()));
 }

@@ -15,6 +15,7 @@ mod refusals;
 mod runners;
 mod screen;
 mod sentences;
+mod sources;
 mod subagents;
 mod tokens;
 mod vocabulary;

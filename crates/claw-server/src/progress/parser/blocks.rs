@@ -1,11 +1,17 @@
 //! Lines that show something because of the lines around them: tables, changes, examples.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 /// How many lines an example has.
 const EXAMPLE: usize = 6;
 
 /// For each line whether it is part of such a block.
 pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
     let mut shown = vec![false; texts.len()];
+    for parts in parts_of_a_whole(texts) {
+        shown[parts].fill(true);
+    }
     for (at, text) in texts.iter().enumerate() {
         if is_rule(text) {
             if let Some(head) = at.checked_sub(1) {
@@ -21,6 +27,10 @@ pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
         {
             shown[at..at + 2].fill(true);
         }
+        if is_header(text) {
+            let rows = texts[at..].iter().take_while(|row| !row.is_empty());
+            shown[at..at + rows.count()].fill(true);
+        }
         if opens_example(text) {
             let lines = texts[at..].iter().take(EXAMPLE);
             let lines = lines.take_while(|line| !line.is_empty());
@@ -30,6 +40,37 @@ pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
     shown
 }
 
+/// "open 22.5 %", "done 75.0 %", "failed 2.5 %": shares with different names that make up 100 %.
+fn parts_of_a_whole(texts: &[&str]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < texts.len() {
+        let parts = texts[at..].iter().map_while(|text| part(text));
+        let parts: Vec<(&str, f64)> = parts.collect();
+        let names: HashSet<&str> = parts.iter().map(|(name, _)| *name).collect();
+        let sum: f64 = parts.iter().map(|(_, share)| share).sum();
+        if parts.len() >= 3 && names.len() == parts.len() && (99.0..=101.0).contains(&sum) {
+            found.push(at..at + parts.len());
+        }
+        at += parts.len().max(1);
+    }
+    found
+}
+
+/// The name in front of the only share of a line.
+fn part(text: &str) -> Option<(&str, f64)> {
+    let (before, after) = text.split_once('%')?;
+    let before = before.trim_end();
+    let number = before.rsplit([' ', '\t', '(']).next()?;
+    let name = before.split(|c: char| c.is_ascii_digit()).next()?.trim();
+    let alone = !after.contains('%') && name.contains(char::is_alphabetic);
+    number
+        .parse()
+        .ok()
+        .filter(|_| alone)
+        .map(|share| (name, share))
+}
+
 /// `-----+-----`: the rule of a table, as databases draw it.
 fn is_rule(text: &str) -> bool {
     text.contains("--")
@@ -37,6 +78,17 @@ fn is_rule(text: &str) -> bool {
         && text
             .chars()
             .all(|c| matches!(c, '-' | '+' | '|' | ' ' | ':'))
+}
+
+/// `NAME   READY   STATUS`: the names of columns, with what is listed under them.
+fn is_header(text: &str) -> bool {
+    let names = text.split("  ").map(str::trim);
+    let mut names = names.filter(|name| !name.is_empty()).peekable();
+    let is_name = |name: &str| {
+        name.chars().any(char::is_uppercase)
+            && !name.contains(|c: char| c.is_lowercase() || c.is_ascii_digit())
+    };
+    names.peek().is_some() && names.clone().count() >= 3 && names.all(is_name)
 }
 
 /// A line that was taken away, and the one in its place.
@@ -85,6 +137,12 @@ mod tests {
                 &[true, true, false, false],
             ),
             (&["Output:", "5/20"], &[false, false]),
+            (&["yes 20 %", "no 50 %", "maybe 30 %"], &[true, true, true]),
+            (&["at 20%", "at 30%", "at 50%"], &[false, false, false]),
+            (
+                &["NAME  READY  STATUS", "api  2/2  Running", "", "5/20"],
+                &[true, true, false, false],
+            ),
         ];
         for (texts, want) in cases {
             assert_eq!(shown(texts), *want, "{texts:?}");

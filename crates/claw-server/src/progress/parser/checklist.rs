@@ -149,7 +149,7 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
             // A list of the agent's tools has no bullets of Markdown.
             let glyphs = lines[first..=last].iter().all(|line| {
                 line.trim().is_empty()
-                    || line.contains(['☑', '☒', '☐', '◻', '◼', '✔', '⬜', '✅', '□', '■'])
+                    || line.contains(['☑', '☒', '☐', '◻', '◼', '✔', '⬜', '✅', '□', '■', '◐'])
             });
             let rest_is_empty = lines[last + 1..].iter().all(|line| line.trim().is_empty());
             rest_is_empty

@@ -239,6 +239,19 @@ pub(super) fn shares(tokens: &[Token<'_>]) -> Vec<Share> {
         } else {
             continue;
         };
+        // qemu-img: "(61.04/100%)"
+        if percent == 100.0
+            && let [.., done, stroke] = &tokens[..first]
+            && stroke.is_sign('/')
+            && let Some(percent) = done.digits().filter(|done| *done <= 100.0)
+        {
+            found.push(Share {
+                percent,
+                first: first - 2,
+                after,
+            });
+            continue;
+        }
         let glued_before = first > 0
             && !tokens[first].spaced
             && matches!(
@@ -315,6 +328,7 @@ mod tests {
             ("45 percent", Some(45.0)),
             ("45 per cent", Some(45.0)),
             ("%45 tamam", Some(45.0)),
+            ("(61.04/100%)", Some(61.04)),
             ("price % 5", None),
             ("translate(-50%)", None),
             ("110%", None),

@@ -66,6 +66,16 @@ fn fails_after_all(page: &Page<'_>, found: &Found) -> bool {
     broken || counted || failed_before(page, found) || exit_code_in_front(page)
 }
 
+/// The line says that all that was done before it is over.
+pub(super) fn closes(text: &str) -> bool {
+    sign(text) == Some(Sign::Closed)
+}
+
+/// The line says that something is over, for good or for bad.
+pub(super) fn tells_end(text: &str) -> bool {
+    !matches!(sign(text), None | Some(Sign::GoesOn | Sign::Skips))
+}
+
 /// "[2/3] lint FAILED" and then "[3/3] docs ok": one of them failed, and all have had their turn.
 fn failed_before(page: &Page<'_>, found: &Found) -> bool {
     let before = page.lines[..found.line].iter().rev().take(LOOK_BACK);

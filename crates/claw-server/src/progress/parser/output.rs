@@ -2,26 +2,38 @@
 //! managers, downloads, version control, training, scripts.
 
 mod evidence;
+mod lead;
 mod places;
+mod series;
 mod shares;
+mod totals;
+mod wholes;
 
-use self::evidence::{Evidence, after_decoration, in_quotes};
+use self::evidence::{Evidence, in_quotes};
+use self::lead::after_decoration;
 use self::places::{place_is_work, place_update};
+use self::series::moved;
 use self::shares::{share_is_work, share_update};
-use crate::progress::parser::counters::{counters, shares};
+use self::totals::{named_total, with_those_in_hand};
+use self::wholes::whole_of;
+use crate::progress::parser::counters::{Counter, counters, shares};
 use crate::progress::parser::endings;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::reading::{CLEAR_FORM, label, update};
 use crate::progress::parser::runners::Found;
-use crate::progress::parser::tokens::{Kind, Token};
-use crate::progress::parser::vocabulary::is_step;
+use crate::progress::parser::tokens::Token;
+use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
 /// The last line that says how far something is, and how it ended if the lines after it tell.
 pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let table = curl_table(page);
-    let line = page.read().rev().find_map(|(line, text)| {
-        let update = line_update(text).or_else(|| moved(page, line))?;
+    let lines = page.lines.iter().enumerate().rev();
+    let mut lines = lines.filter(|(_, line)| !line.shown);
+    let line = lines.find_map(|(line, text)| {
+        let update = line_update(text)
+            .or_else(|| moved(page, line))
+            .or_else(|| dotted_scale(text))?;
         Some(Found { line, update })
     });
     let mut found = match (line, table) {
@@ -29,68 +41,11 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
         (Some(line), _) => line,
         (None, table) => table?,
     };
-    if let Some(epoch) = epoch_of(page, &found) {
-        found.update = epoch;
+    if let Some(whole) = whole_of(page, &found) {
+        found.update = whole;
     }
     found.update.state = endings::of_work(page, &found);
     Some(found)
-}
-
-/// "Tiles: 512/2048" and then "Tiles: 600/2048": whatever is counted, it moves.
-fn moved(page: &Page<'_>, at: usize) -> Option<ProseProgress> {
-    let line = &page.lines[at];
-    let place = counters(&line.tokens).into_iter().next()?;
-    let before = page.lines[..at].iter().rev().take(2);
-    let before = before.filter(|line| !line.shown).find_map(|line| {
-        let place = counters(&line.tokens).into_iter().next()?;
-        Some((line, place))
-    });
-    let (earlier, was) = before?;
-    let head = &line.tokens[..place.first];
-    let texts = head.iter().map(|t| t.text);
-    let goes_up = was.total == place.total && was.done < place.done;
-    let same = goes_up && texts.eq(earlier.tokens[..was.first].iter().map(|t| t.text));
-    // A list of steps is no work; what steps are at is read by their names.
-    let plain = |t: &Token<'_>| {
-        (t.is_word() && !is_step(&t.low)) || matches!(t.kind, Kind::Sign(':' | '(' | '['))
-    };
-    let named =
-        head.len() <= 6 && head.first().is_some_and(Token::is_word) && head.iter().all(plain);
-    // "Replica 2/3 is behind" says what it is like.
-    let described = line.tokens[place.after..]
-        .iter()
-        .any(|t| matches!(t.low.as_str(), "is" | "are" | "has" | "have" | "was"));
-    let from = after_decoration(&line.tokens);
-    if !same || !named || described || Evidence::of(line, from).refused {
-        return None;
-    }
-    // Another counter behind it would be a list: "alice: 4/10", "bob: 2/10". The end is enough to
-    // look at.
-    let goes_on = |later: &PageLine<'_>| {
-        let there = counters(&later.tokens).into_iter().next();
-        there.is_none_or(|there| {
-            let texts = later.tokens[..there.first].iter().map(|t| t.text);
-            texts.eq(head.iter().map(|t| t.text))
-        })
-    };
-    let mut later = page.lines[at + 1..].iter().rev().take(100);
-    if !later.all(goes_on) {
-        return None;
-    }
-    Some(place_update(line, &place, &shares(&line.tokens), from))
-}
-
-/// The bar of one epoch stands under the epoch, and the epoch is the whole.
-fn epoch_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> {
-    let before = page.lines.get(found.line.checked_sub(1)?)?;
-    let epoch = line_update(before).filter(|update| update.kind == ProgressKind::Step)?;
-    let names_nothing = page.lines[found.line].tokens.first()?.digits().is_some();
-    let is_epoch = before.tokens.first()?.low == "epoch";
-    let mut epoch = epoch;
-    if epoch.done >= epoch.total && found.update.state == ProgressState::Finished {
-        epoch.state = ProgressState::Finished;
-    }
-    (is_epoch && names_nothing && found.update.kind == ProgressKind::Count).then_some(epoch)
 }
 
 /// curl's table has its share in the first column.
@@ -113,13 +68,36 @@ fn curl_table(page: &Page<'_>) -> Option<Found> {
     })
 }
 
+/// "0...10...20...30" and, at the end, "100 - done.": a scale that is drawn as it fills.
+fn dotted_scale(line: &PageLine<'_>) -> Option<ProseProgress> {
+    let scale = line.text.trim_end_matches("done.");
+    let scale = scale.trim_end_matches([' ', '-', '.']);
+    let marks = scale.trim_start_matches('.').split("...");
+    let tens = marks.map(|mark| mark.trim_end_matches('%').parse::<u8>().ok());
+    let tens: Option<Vec<u8>> = tens.collect();
+    let (last, before) = tens.as_deref()?.split_last()?;
+    let drawn = before.windows(2).all(|pair| pair[0] + 10 == pair[1]);
+    if before.is_empty() || !drawn || *last > 100 {
+        return None;
+    }
+    let mut found = update(ProgressKind::Percent, CLEAR_FORM);
+    found.percent = Some(f64::from(*last));
+    if *last == 100 {
+        found.state = ProgressState::Finished;
+    }
+    Some(found)
+}
+
 /// What one line says.
 fn line_update(line: &PageLine<'_>) -> Option<ProseProgress> {
+    if line.may_be_old {
+        return None;
+    }
     let tokens = &line.tokens;
     let from = after_decoration(tokens);
     let counters = counters(tokens);
     let shares = shares(tokens);
-    if counters.is_empty() && shares.is_empty() {
+    if tokens.is_empty() {
         return None;
     }
     // A heading or a list of a document.
@@ -134,10 +112,18 @@ fn line_update(line: &PageLine<'_>) -> Option<ProseProgress> {
     }
     let evidence = Evidence::of(line, from);
     let spoken = |at: usize| !in_quotes(tokens, at);
-    let place = counters
+    let is_work = |c: &&Counter| {
+        c.first >= from && spoken(c.first) && place_is_work(line, c, from, &evidence)
+    };
+    let place = counters.iter().find(is_work);
+    let total = counters
         .iter()
-        .find(|c| spoken(c.first) && place_is_work(line, c, from, &evidence));
-    if let Some(place) = place {
+        .find(|c| is_called_total(&tokens[..c.first]));
+    let place = place.map(|place| total.unwrap_or(place));
+    let in_hand = || with_those_in_hand(tokens).filter(|_| evidence.bar);
+    let place = place.copied();
+    let place = place.or_else(|| named_total(tokens)).or_else(in_hand);
+    if let Some(place) = &place {
         // apt puts the part in brackets after the whole.
         let whole_first = shares.first().filter(|s| {
             s.first == from && tokens.get(s.after).is_some_and(|t| t.is_sign('[')) && place.size
@@ -152,6 +138,12 @@ fn line_update(line: &PageLine<'_>) -> Option<ProseProgress> {
         .rev()
         .find(|s| spoken(s.first) && share_is_work(line, s, from, &evidence))?;
     Some(share_update(line, share))
+}
+
+/// "[eu] 402/2000 | [us] 610/2000 | total 1012/4000"
+fn is_called_total(before: &[Token<'_>]) -> bool {
+    let name = before.last();
+    name.is_some_and(|t| listed!(&t.low, "total overall gesamt insgesamt"))
 }
 
 /// The words before the number, else those after it.

@@ -5,6 +5,7 @@ use super::glance;
 use super::numbers::Notation;
 use super::refusals;
 use super::screen::Screen;
+use super::sources;
 use super::tokens::{self, Token};
 
 /// A line with its tokens.
@@ -19,21 +20,8 @@ pub(super) struct PageLine<'a> {
     pub(super) redrawn: bool,
     /// It shows source, a hit of a search, an old log: it is not read.
     pub(super) shown: bool,
-}
-
-/// `INFO:root:Indexed 300 of 1000` without its level and its logger.
-fn without_logger(text: &str) -> &str {
-    let mut parts = text.splitn(3, ':');
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some("DEBUG" | "INFO" | "NOTICE"), Some(name), Some(rest))
-            if name
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-')) =>
-        {
-            rest.trim_start()
-        }
-        _ => text,
-    }
+    /// It has a date and may be old, unless it goes on from line to line.
+    pub(super) may_be_old: bool,
 }
 
 /// The output of a tool.
@@ -46,9 +34,10 @@ pub(super) struct Page<'a> {
 impl<'a> Page<'a> {
     pub(super) fn of(screen: &'a Screen, notation: Notation) -> Self {
         let texts: Vec<&str> = screen.lines.iter().map(|line| line.text.trim()).collect();
+        let texts = sources::without_sources(&texts);
         let in_block = blocks::shown(&texts);
-        let lines = screen.lines.iter().zip(in_block).map(|(line, in_block)| {
-            let text = without_logger(line.text.trim());
+        let lines = screen.lines.iter().zip(texts).zip(in_block);
+        let lines = lines.map(|((line, text), in_block)| {
             let counts = glance::may_report(text);
             PageLine {
                 text,
@@ -59,6 +48,7 @@ impl<'a> Page<'a> {
                 },
                 indent: line.text.len() - line.text.trim_start().len(),
                 redrawn: line.redrawn,
+                may_be_old: counts && refusals::may_be_old(text),
                 shown: in_block || (counts && refusals::shows_something_else(text)),
             }
         });
@@ -73,7 +63,7 @@ impl<'a> Page<'a> {
         self.lines
             .iter()
             .enumerate()
-            .filter(|(_, line)| !line.shown)
+            .filter(|(_, line)| !line.shown && !line.may_be_old)
     }
 
     /// The last line for which `test` gives something.

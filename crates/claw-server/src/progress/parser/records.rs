@@ -12,6 +12,9 @@ use crate::progress::{ProgressKind, ProseProgress};
 /// How many lines are looked at, from the last one on.
 const LINES: usize = 200;
 
+/// How many records before the last one may stand still.
+const LOOK_BACK: usize = 5;
+
 /// Longer lines are data.
 const LONGEST: usize = 2_000;
 
@@ -35,8 +38,8 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let behind = page.lines[line + 1..].iter().map(|line| line.text);
     let failed = behind.clone().any(tells_failure);
     let is_last = failed || behind.clone().all(|text| !text.starts_with('{'));
-    let before = records.next().and_then(|(_, line)| record(line.text));
-    let moves = before.is_some_and(|before| {
+    let mut before = records.filter_map(|(_, line)| record(line.text));
+    let moves = before.by_ref().take(LOOK_BACK).any(|before| {
         before.total == last.total
             && before.done.is_some() == last.done.is_some()
             && (before.done < last.done || before.percent < last.percent)
@@ -63,7 +66,8 @@ fn tells_failure(text: &str) -> bool {
     let fails = |(name, value): &(String, String)| {
         let value = value.to_lowercase();
         let kind = listed!(name, "event type status state kind level severity");
-        kind && (is_failure(&value) || matches!(value.as_str(), "error" | "fatal" | "panic"))
+        let mut parts = value.split(['_', '-', '.', ' ']);
+        kind && parts.any(|part| is_failure(part) || listed!(part, "error fatal panic"))
     };
     pairs.is_some_and(|pairs| pairs.iter().any(fails))
 }
@@ -122,13 +126,19 @@ fn record(text: &str) -> Option<Record> {
             let plain = number().filter(|n| *n > 1.0);
             found.percent = share.or(plain).filter(|n| *n <= 100.0);
             found.named |= share.is_some() && !is_json;
-            if let Some((done, total)) = value.split_once('/') {
-                (found.done, found.total) = (done.parse().ok(), total.parse().ok());
+            if let Some((done, total)) = place(value) {
+                (found.done, found.total) = (Some(done), Some(total));
                 found.named |= !is_json;
             }
-        } else if first == "total" {
+        } else if let Some((done, total)) = place(value) {
+            // "chunk=3/40": what it is called does not matter if it moves.
+            (found.done, found.total) = (Some(done), Some(total));
+        } else if listed!(first, "total of") {
             found.total = found.total.or(number());
-        } else if listed!(&name, "current done position") || is_work_verb(first) || is_over(first) {
+        } else if listed!(&name, "current done position n i index step")
+            || is_work_verb(first)
+            || is_over(first)
+        {
             found.done = found.done.or(number());
         }
     }
@@ -137,6 +147,13 @@ fn record(text: &str) -> Option<Record> {
         (found.done, found.total) = (None, None);
     }
     (found.done.is_some() || found.percent.is_some()).then_some(found)
+}
+
+/// `3/40`
+fn place(value: &str) -> Option<(f64, f64)> {
+    let (done, total) = value.split_once('/')?;
+    let number = |digits: &str| digits.parse::<u32>().ok().map(f64::from);
+    Some((number(done)?, number(total)?))
 }
 
 fn json(text: &str) -> Option<Vec<(String, String)>> {
@@ -169,6 +186,8 @@ fn logfmt(text: &str) -> Option<Vec<(String, String)>> {
             pairs.push((name.to_owned(), value.trim_matches('"').to_owned()));
         }
     }
-    // A command line and a setting have such pairs, too, but not only those.
-    (pairs.len() >= 2 && pairs.len() * 2 > words).then_some(pairs)
+    // A command line and a setting have such pairs, too, but not only those. What a line says in
+    // words has a stamp before it.
+    let stamped = text.starts_with(|c: char| c.is_ascii_digit());
+    (pairs.len() >= 2 && (stamped || pairs.len() * 2 > words)).then_some(pairs)
 }

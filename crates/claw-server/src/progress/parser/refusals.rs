@@ -3,7 +3,10 @@
 mod lines;
 mod sentences;
 
-pub(super) use self::lines::shows_something_else;
+use std::collections::HashSet;
+
+use self::lines::{is_option, is_past};
+pub(super) use self::lines::{may_be_old, shows_something_else};
 pub(super) use self::sentences::{is_elsewhere, is_not_done_here};
 use crate::progress::parser::page::Page;
 use crate::progress::parser::words::{Words, listed};
@@ -16,12 +19,13 @@ static SHOWS: Words = Words::new(
 
 /// The text as a whole shows something: a file, a diff, a history, a log.
 pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
-    if begins_as_a_file(page) {
+    if begins_as_a_file(page) || is_settings(page) {
         return true;
     }
     let mut numbered = 0;
     let mut filled = 0;
     let mut commits = 0;
+    let mut options = 0;
     for line in &page.lines {
         let text = line.text;
         if text.is_empty() {
@@ -42,6 +46,8 @@ pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
             || is_subtitle(text)
             || text.starts_with("%Cpu")
             || text.starts_with("stash@{")
+            || text.starts_with("Assignee:")
+            || is_change_command(text)
             || text.starts_with("-- Logs begin")
             || text.starts_with("-- Journal begins")
         {
@@ -49,9 +55,13 @@ pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
         }
         numbered += usize::from(is_numbered(text));
         commits += usize::from(is_one_line_commit(text));
+        options += usize::from(is_option(text) && !text.starts_with("-- "));
     }
     // One such line can be chance.
-    filled > 0 && (numbered * 2 > filled || commits * 2 > filled)
+    filled > 0
+        && [numbered, commits, options]
+            .iter()
+            .any(|lines| lines * 2 > filled)
 }
 
 /// The first line is source, a title of a document, or says that a list follows.
@@ -75,6 +85,7 @@ fn begins_as_a_file(page: &Page<'_>) -> bool {
             .next()
             .is_some_and(|line| line.text.contains(": "));
     titled
+        || is_past(first.text)
         || is_front_matter
         || (first.text.starts_with("## ") && filled.any(|line| is_bullet(line.text)))
         || listed
@@ -150,6 +161,32 @@ fn shows_by_command(text: &str) -> bool {
 fn is_hex(text: &str) -> bool {
     text.bytes()
         .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+/// `12c12`, `40,41d39`: how `diff` says where files differ.
+fn is_change_command(text: &str) -> bool {
+    let lines = |part: &str| {
+        let digits = |c: char| c.is_ascii_digit() || c == ',';
+        part.starts_with(|c: char| c.is_ascii_digit()) && part.chars().all(digits)
+    };
+    let parts = text.split_once(['a', 'c', 'd']);
+    parts.is_some_and(|(from, to)| lines(from) && lines(to))
+}
+
+/// `nodes: 12` under `cluster:`: names and values, some of them nested.
+fn is_settings(page: &Page<'_>) -> bool {
+    let mut nested = false;
+    let mut names = HashSet::new();
+    let mut filled = page.lines.iter().filter(|line| !line.text.is_empty());
+    filled.all(|line| {
+        let text = line.text.strip_prefix("- ").unwrap_or(line.text);
+        let name = text.split(": ").next().unwrap_or("").trim_end_matches(':');
+        nested |= text.ends_with(':');
+        names.insert(name);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        name.len() < text.len() && name.chars().all(is_name)
+    }) && nested
+        && names.len() >= 3
 }
 
 /// `commit 4f0c1d2e`

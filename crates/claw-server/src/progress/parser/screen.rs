@@ -7,6 +7,9 @@ const TAIL: usize = 192 * 1024;
 /// What is longer than this on one line is data and not something to read.
 const LONGEST_LINE: usize = 4096;
 
+/// Stands for a sign that turns in front of what is in hand.
+pub(super) const SPINNER: char = '◐';
+
 /// One line, without colours and cursor codes.
 #[derive(Debug)]
 pub(super) struct Line {
@@ -71,16 +74,34 @@ fn lines_of(text: &str) -> Vec<Line> {
             .rsplit('\r')
             .filter(|part| !part.trim().is_empty());
         let shown = parts.next().unwrap_or("");
-        let text = &shown[..floor(shown, LONGEST_LINE)];
-        lines.push(Line {
-            redrawn: parts.next().is_some(),
-            text: text.to_owned(),
-        });
+        let mut before = parts.peekable();
+        let redrawn = before.peek().is_some();
+        let mut push = |text: &str, redrawn: bool| {
+            let text = text[..floor(text, LONGEST_LINE)].to_owned();
+            lines.push(Line { text, redrawn });
+        };
+        // "Rebasing (3/11)" and over it "CONFLICT": a number is not taken back by what has none.
+        if redrawn
+            && !counts(shown)
+            && let Some(counted) = before.find(|part| counts(part))
+        {
+            push(counted, true);
+        }
+        push(shown, redrawn);
     }
     if lines.last().is_some_and(|line| line.text.is_empty()) {
         lines.pop();
     }
     lines
+}
+
+/// It has a share or a place: "19%", "(3/11)".
+fn counts(part: &str) -> bool {
+    let bytes = part.as_bytes();
+    bytes.windows(2).any(|pair| {
+        let before_sign = pair[0].is_ascii_digit() || pair[0] == b' ';
+        before_sign && pair[1] == b'%' || pair[0] == b'/' && pair[1].is_ascii_digit()
+    }) && bytes.iter().any(u8::is_ascii_digit)
 }
 
 /// The text without colours and cursor codes. A code that moves within the line or erases it
@@ -111,6 +132,7 @@ fn without_codes(text: &str) -> String {
                 plain.pop();
             }
             // Spinners; they say that something lives, not how far it is.
+            '\u{2800}'..='\u{28ff}' if plain.trim().is_empty() => plain.push(SPINNER),
             '\u{2800}'..='\u{28ff}' => plain.push(' '),
             c if c.is_control() && c != '\t' && c != '\r' => {}
             c => plain.push(c),
@@ -137,6 +159,7 @@ mod tests {
             ("a\r\nb\r\n", &[("a", false), ("b", false)]),
             ("1%\r2%\r3%", &[("3%", true)]),
             ("1%\r2%\r", &[("2%", true)]),
+            ("1%\r2%\rdone", &[("2%", true), ("done", true)]),
             ("\u{1b}[32mok\u{1b}[0m", &[("ok", false)]),
             ("1%\u{1b}[2K\u{1b}[1G2%", &[("2%", true)]),
             ("12%\u{8}\u{8}\u{8}13%", &[("13%", false)]),

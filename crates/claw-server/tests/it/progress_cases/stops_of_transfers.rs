@@ -44,7 +44,7 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ),
     (
         "[0:12] 31.82%  120 files 1.204 GiB, total 400 files 3.784 GiB, 0 errors ETA 0:26\nFatal: unable to save snapshot: context canceled\n",
-        "percent - 31.82 failed",
+        "count 120/400 31.82 failed",
     ),
     (
         "Downloading shop:dev: layer 3/7\nDownloading shop:dev: layer 4/7\ntoomanyrequests: You have reached your pull rate limit.\n",

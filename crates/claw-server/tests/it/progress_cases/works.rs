@@ -238,7 +238,7 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ),
     (
         "- [12/40 files][ 41.2 MiB/120.1 MiB]  34% Done   4.1 MiB/s ETA 00:00:19",
-        "count 12/40 - running",
+        "count 12/40 34 running",
     ),
     (
         "Completed 12.3 MiB/45.6 MiB (4.1 MiB/s) with 12 file(s) remaining\n",
@@ -246,7 +246,7 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ),
     (
         "45.2 %, 12 Done, 0 Failed, 28 Pending, 0 Skipped, 40 Total, 2-sec Throughput (Mb/s): 41.2\n",
-        "percent - 45.2 running",
+        "count 12/40 45.2 running",
     ),
     (
         "1.20GiB 0:00:12 [ 102MiB/s] [==================>                   ] 45% ETA 0:00:14",
@@ -310,7 +310,7 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ),
     (
         "Tasks:    3 successful, 4 total\nCached:    1 cached, 4 total\n  Time:    4.12s\n",
-        "nothing",
+        "count 3/4 - failed",
     ),
     (
         "Fetching: 45% (12/27) platform/build\rFetching: 48% (13/27) platform/art\r",

@@ -27,6 +27,7 @@ pub(super) const FAILED: &[&str] = &[
     "segmentation fault",
     "bus error",
     "build failed",
+    "build failure",
     "curl: (",
     "failed",
     "failure",
@@ -91,6 +92,8 @@ pub(super) const STOPPED: &[&str] = &[
 /// Lines with this in them tell of a failure.
 pub(super) const BROKEN: &[&str] = &[
     "error: failed",
+    "error occurred",
+    "not responding",
     "broken pipe",
     "connection reset by peer",
     "permission denied",

@@ -11,8 +11,10 @@ pub(super) enum Sign {
     Failed,
     /// Some of what was counted failed.
     SomeFailed,
-    /// It is tried again, or left out.
+    /// It is tried again.
     GoesOn,
+    /// What went wrong was left out.
+    Skips,
     /// Something is over; what was counted, if all of it was done.
     Over,
     /// What was counted is over, whatever the number says.
@@ -25,12 +27,14 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     let low = text.to_lowercase();
     let marked = marked.iter().any(|mark| low.starts_with(mark));
     let low = without_mark(text).to_lowercase();
-    if stops_everything(text) || has(&low, BROKEN) {
+    // "stopped: max_epochs=15 reached" is how it should end.
+    let as_planned = low.contains("max") && low.contains("reached") && !low.contains("retries");
+    if stops_everything(text) || (has(&low, BROKEN) && !as_planned) {
         let again = low.contains("retrying") || low.contains("trying again");
         return Some(if again { Sign::GoesOn } else { Sign::Failed });
     }
-    if goes_on(&low) {
-        return Some(Sign::GoesOn);
+    if let Some(sign) = goes_on(&low) {
+        return Some(sign);
     }
     // A warning says nothing of how it ends.
     if low.starts_with("warn") || low.starts_with("note:") {
@@ -39,33 +43,59 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     if names_exception(text) || marked {
         return Some(Sign::Failed);
     }
-    if let Some(some) = number_of_failures(&low) {
-        return some.then_some(Sign::SomeFailed).or(Some(Sign::Over));
+    let end = || tells_end(&low).or_else(|| tells_end(without_program(&low)?));
+    match number_of_failures(&low) {
+        Some(true) => return Some(Sign::SomeFailed),
+        Some(false) => return end().or(Some(Sign::Over)),
+        None => {}
     }
     let begins = |low: &str| FAILED.iter().any(|sign| begins_with(low, sign));
-    let from_program = low.split_once(": ").is_some_and(|(name, rest)| {
-        let is_name = !name.contains(' ')
-            && name.len() <= 20
-            && !listed!(name, "info debug notice remote hint note trace");
+    let from_program = without_program(&low).is_some_and(|rest| {
         let mut first = rest.split(' ').take(3);
-        is_name && (begins(rest) || work_failed(rest) || first.any(|word| word == "error"))
+        begins(rest) || work_failed(rest) || first.any(|word| word == "error")
     });
-    // "Extension error:", "PHP Parse error: …"
-    let titled = low.split(' ').skip(1).take(2).any(|word| word == "error:");
+    // "Extension error:", "PHP Parse error: …", "protocol error, resp=0x00"
+    let mut words = low.split(' ').skip(1).take(6);
+    let titled = words.any(|word| matches!(word, "error:" | "error,"));
     if begins(&low) || from_program || titled || work_failed(&low) {
         return Some(Sign::Failed);
     }
+    end()
+}
+
+fn tells_end(low: &str) -> Option<Sign> {
     let closed = CLOSED.iter().any(|sign| low.starts_with(sign))
+        || takes_time(low)
         || low.contains("successfully rolled out")
-        || work_over(&low);
+        || work_over(low);
     if closed {
         return Some(Sign::Closed);
     }
     let words = || low.split(|c: char| !c.is_alphanumeric());
     let over = OVER.iter().any(|sign| low.starts_with(sign))
         || (low.starts_with("all ") && words().any(is_over))
-        || (words().take(3).any(is_over) && words().count() <= 10);
+        || (words().take(3).any(is_over) && words().count() <= 10)
+        // "mean error 0.412, done"
+        || low.trim_end_matches(['.', '!']).ends_with(", done");
     over.then_some(Sign::Over)
+}
+
+/// "Finished `release` profile [optimized] target(s) in 31.92s"
+fn takes_time(low: &str) -> bool {
+    let first = low.split(' ').next().unwrap_or("");
+    let time = low.rsplit_once(" in ").map_or("", |(_, time)| time);
+    let number = time.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.');
+    let counted = number.starts_with(|c: char| c.is_ascii_digit()) && number.len() < time.len();
+    listed!(first, "finished completed done built") && counted
+}
+
+/// `rsync: connection lost` without the name of the program.
+fn without_program(low: &str) -> Option<&str> {
+    let (name, rest) = low.split_once(": ")?;
+    let is_name = !name.contains(' ')
+        && name.len() <= 20
+        && !listed!(name, "info debug notice remote hint note trace");
+    is_name.then_some(rest)
 }
 
 /// A line that ends whatever ran before it: a signal, an exit code, a crash.
@@ -117,21 +147,20 @@ fn exits(low: &str) -> bool {
 }
 
 /// What went wrong did not stop it.
-fn goes_on(low: &str) -> bool {
+fn goes_on(low: &str) -> Option<Sign> {
     const AGAIN: &[&str] = &[
         "retrying",
-        "try again",
+        "will try again",
         "trying again",
         "will retry",
-        "skipp",
-        "ignoring",
-        "ignored",
         "continuing",
         "reconnect",
         "resuming",
-        "non-fatal",
     ];
-    has(low, AGAIN) && !low.starts_with("fatal")
+    const LEFT_OUT: &[&str] = &["skipp", "ignoring", "ignored", "non-fatal"];
+    let again = has(low, AGAIN).then_some(Sign::GoesOn);
+    let sign = again.or_else(|| has(low, LEFT_OUT).then_some(Sign::Skips));
+    sign.filter(|_| !low.starts_with("fatal"))
 }
 
 /// "2 files could not be uploaded", "3 failed, 37 ok", "0 errors": whether some failed.
@@ -204,7 +233,11 @@ fn work_failed(low: &str) -> bool {
         .clone()
         .any(|word| is_failure(word) || listed!(word, "lost refused closed"));
     // "Verify failed at 0x8000"
-    let short = (words.len() <= 10 || low.contains(" failed: "))
+    let reason = low.split(" failed: ").nth(1);
+    if reason.is_some_and(|reason| !reason.starts_with(|c: char| c.is_ascii_digit())) {
+        return true;
+    }
+    let short = words.len() <= 10
         && words
             .get(1)
             .is_some_and(|word| listed!(word, "failed aborted cancelled canceled crashed"));
@@ -229,7 +262,8 @@ fn begins_with(low: &str, sign: &str) -> bool {
     let Some(rest) = low.strip_prefix(sign) else {
         return false;
     };
-    let word = sign.ends_with(char::is_alphabetic);
+    // A terminal shows the key right before what is printed next: "^CInterrupted".
+    let word = sign.ends_with(char::is_alphabetic) && sign != "^c";
     let mut after = rest.chars();
     let goes_on = match after.next() {
         Some('.' | '-' | '/') => after.next().is_some_and(char::is_alphanumeric),

@@ -13,51 +13,6 @@ pub(super) fn in_quotes(tokens: &[Token<'_>], at: usize) -> bool {
     marks('"') % 2 == 1 || marks('`') % 2 == 1
 }
 
-/// The first token that is not a bullet, an arrow, a clock or a level of a log.
-pub(super) fn after_decoration(tokens: &[Token<'_>]) -> usize {
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        let boxed_word = token.is_sign('[')
-            && tokens
-                .get(at + 1)
-                .is_some_and(|t| t.is_word() || t.kind == Kind::Opaque || t.is_sign('+'))
-            && tokens.get(at + 2).is_some_and(|t| t.is_sign(']'));
-        let numbered = token.is_sign('#')
-            && tokens
-                .get(at + 1)
-                .is_some_and(|t| t.digits().is_some() && !t.spaced)
-            && tokens
-                .get(at + 2)
-                .is_some_and(|t| t.is_sign('[') || t.digits().is_some());
-        let clock = token.kind == Kind::Opaque
-            && token.text.starts_with(|c: char| c.is_ascii_digit())
-            && token.text.contains([':', '-']);
-        match token.kind {
-            _ if boxed_word => {
-                // "[download]  45.3%" names the work; "[INFO]" does not.
-                if is_printed_noun(&tokens[at + 1].low) || opens_work(&tokens[at + 1].low) {
-                    break;
-                }
-                at += 3;
-            }
-            _ if numbered => at += 2,
-            _ if clock => at += 1,
-            Kind::Sign('[' | '(' | '<' | '%') => break,
-            Kind::Sign(_) => at += 1,
-            Kind::Word
-                if matches!(
-                    token.low.as_str(),
-                    "info" | "debug" | "notice" | "remote" | "warn" | "ℹ"
-                ) =>
-            {
-                at += 1;
-            }
-            _ => break,
-        }
-    }
-    at
-}
-
 /// What besides the number tells that a line is about work.
 pub(super) struct Evidence {
     /// A bar is drawn.
@@ -156,6 +111,31 @@ pub(super) fn is_refused(tokens: &[Token<'_>]) -> bool {
     })
 }
 
+/// `0411;17/20;9/10`: a value among others.
+pub(super) fn is_cell(before: &[Token<'_>], rest: &[Token<'_>]) -> bool {
+    let behind = rest.first().is_some_and(|t| t.is_sign(';'));
+    let glued = rest.get(1).is_some_and(|t| !t.spaced);
+    (behind && glued) || before.last().is_some_and(|t| t.is_sign(';'))
+}
+
+/// The word right beside a counter that moves says that it is still no work: "attempt 2/5",
+/// "page 3/12", and not "3/12 pages written".
+pub(super) fn unit_is_not_work(head: &[Token<'_>], rest: &[Token<'_>]) -> bool {
+    // What is loaded or saved is worked on.
+    let other = |token: Option<&Token<'_>>| {
+        token.is_some_and(|t| {
+            is_not_work(&t.low) && !listed!(&t.low, "load saved stored cache cached volume level")
+        })
+    };
+    let before = head.iter().rev().find(|t| t.is_word());
+    // "fixture 3/3 users" has its unit in front.
+    let after = rest.first().filter(|t| t.is_word() && before.is_none());
+    let worked_on = rest.get(1).is_some_and(|t| is_work_verb(&t.low))
+        || head.iter().any(|t| t.is_word() && is_work_verb(&t.low));
+    let again = |t: &Token<'_>| listed!(&t.low, "attempt attempts retry retries retrying tries");
+    head.iter().chain(rest).any(again) || (!worked_on && (other(before) || other(after)))
+}
+
 /// ": ~1m", "0:00:12"
 fn time_follows(tokens: &[Token<'_>]) -> bool {
     let Some(at) = tokens
@@ -222,10 +202,8 @@ pub(super) fn has_rate(tokens: &[Token<'_>]) -> bool {
     }) || tokens.iter().any(|t| {
         t.low == "eta"
             || (t.kind == Kind::Opaque
-                && (t.text.ends_with("B/s")
-                    || t.text.ends_with("it/s")
-                    || t.text.ends_with("b/s")
-                    || matches!(t.text, "K/s" | "k/s" | "M/s" | "G/s")
-                    || t.text.ends_with("bps")))
+                && ["/s", "/sec", "/min", "bps"]
+                    .iter()
+                    .any(|end| t.text.ends_with(end)))
     })
 }

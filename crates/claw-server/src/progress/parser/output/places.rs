@@ -1,14 +1,14 @@
 //! "[12/340] CC foo.o", "Processed 300/1000 records": places in a line of a tool.
 
-use super::evidence::{Evidence, is_refused};
+use super::evidence::{Evidence, is_cell, is_refused};
 use super::label_of;
-use crate::progress::parser::counters::{Counter, Share};
+use crate::progress::parser::counters::{Counter, Share, counters, shares};
 use crate::progress::parser::page::PageLine;
-use crate::progress::parser::reading::{CLEAR_FORM, update};
+use crate::progress::parser::reading::{CLEAR_FORM, ended, update};
 use crate::progress::parser::subagents::is_agent;
 use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::vocabulary::{
-    is_failure, is_over, is_printed_noun, is_step, is_thing, is_work_verb, opens_work,
+    is_failure, is_over, is_printed_noun, is_step, is_steps, is_thing, is_work_verb, opens_work,
 };
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
@@ -28,10 +28,18 @@ pub(super) fn place_is_work(
     if known {
         return true;
     }
+    // "Done: 73% (320/437, 117 left)", drawn again and again
+    let own_share = shares(tokens).iter().any(|share| says_same(share, place));
+    if own_share && line.redrawn {
+        return true;
+    }
     if evidence.refused && !acts && !names_step(tokens, place) {
         return false;
     }
     // An operand, a value, an address.
+    if is_cell(&tokens[..place.first], &tokens[place.after..]) {
+        return false;
+    }
     if before(1).is_some_and(|t| {
         matches!(
             t.kind,
@@ -132,6 +140,9 @@ pub(super) fn place_is_work(
             return true;
         }
     }
+    if is_worded(tokens, place, from) {
+        return true;
+    }
     // nextflow: "process > ALIGN (2) [ 40%] 2 of 5"
     let share_before = before(1).is_some_and(|t| t.is_sign(']'))
         && before(2).is_some_and(|t| t.is_sign('%'))
@@ -153,9 +164,29 @@ pub(super) fn place_is_work(
         .iter()
         .take(4)
         .any(|t| is_work_verb(&t.low) && !is_thing(&t.low));
-    // "39 of 40 files already formatted": nothing was done to them.
-    let before_now = rest.iter().any(|t| t.low == "already");
-    first && !before_now && ((thing && only) || verb) && tokens.len() < 28
+    // "39 of 40 files already formatted", "264 of 1204 symbols were not resolved": what was found.
+    let found = rest.iter().any(|t| {
+        listed!(
+            &t.low,
+            "already were was are is not documented covered typed annotated"
+        )
+    });
+    first && !found && ((thing && only) || verb) && tokens.len() < 28
+}
+
+/// "Build Summary: 4/7 steps succeeded", "8812416/41230771 kB (21%)": what is counted and that it
+/// is done, or a size with its share.
+fn is_worded(tokens: &[Token<'_>], place: &Counter, from: usize) -> bool {
+    let lead = &tokens[from.min(place.first)..place.first];
+    let titled = lead.len() <= 4 && lead.last().is_none_or(|t| t.is_sign(':'));
+    let unit = tokens.get(place.after).filter(|t| t.is_word());
+    let unit = unit.is_some_and(|t| is_thing(&t.low) || is_steps(&t.low));
+    let done = tokens.get(place.after + 1).is_some_and(|t| is_over(&t.low));
+    let share = tokens.get(place.after..place.after + 3);
+    let share = share.is_some_and(|three| {
+        three[0].is_sign('(') && three[1].digits().is_some() && three[2].is_sign('%')
+    });
+    (titled && unit && done) || (lead.is_empty() && place.size && share)
 }
 
 /// "shop | 4/12 | 10:02:14 AM | CREATE_IN_PROGRESS | …": what a stack of resources does.
@@ -232,8 +263,9 @@ pub(super) fn place_update(
     found.total = Some(place.total);
     found.percent = shares
         .iter()
-        .find(|share| belongs(share, place))
-        .map(|share| share.percent);
+        .find(|share| belongs(tokens, share, place))
+        .map(|share| share.percent)
+        .or_else(|| share_without_sign(tokens, place));
     found.label = label_of(line, place.first, place.after);
     // A step that has its turn is not over; the last of like things is.
     let item = step
@@ -243,18 +275,28 @@ pub(super) fn place_update(
             .next_back()
             .is_some_and(|t| t.is_word() && is_thing(&t.low));
     let full = place.done >= place.total
-        && (!item || says_over(tokens, place.after) || is_good_at_end(line))
+        && (!item
+            || found.percent == Some(100.0)
+            || says_over(tokens, place.after)
+            || is_good_at_end(line))
         && !part_goes_on(shares, place);
     if full || line.text.contains("FINISHED") {
         found.state = ProgressState::Finished;
+    }
+    // "6 successful, 8 total" is said at the end.
+    let summed_up = place.unit.and_then(|at| tokens.get(at));
+    if summed_up.is_some_and(|t| listed!(&t.low, "successful succeeded")) {
+        found.state = ended(place.done < place.total);
     }
     // "aborted at record 812 of 2000"
     let stopped_at = tokens[..place.first].windows(2).any(|pair| {
         is_failure(&pair[0].low) && matches!(pair[1].low.as_str(), "at" | "on" | "after" | "in")
     });
     let gave_up = agents && tokens[..place.first].iter().any(|t| is_failure(&t.low));
+    let failed = tokens.get(place.after).is_some_and(|t| is_failure(&t.low));
     if stopped_at
         || gave_up
+        || failed
         || ends_with_failures(tokens, place)
         || step
             && (fails_at_end(line)
@@ -296,7 +338,10 @@ fn ends_with_failures(tokens: &[Token<'_>], place: &Counter) -> bool {
     let with_errors = tokens[..place.first]
         .windows(2)
         .any(|pair| pair[0].low == "with" && fails(&pair[1]));
+    // "4/7 steps succeeded; 1 failed"
+    let summed_up = failed.is_some() && says_over(tokens, place.after);
     (said_over && with_errors)
+        || summed_up
         || failed
             .is_some_and(|failed| place.done >= place.total || place.done + failed == place.total)
 }
@@ -339,10 +384,31 @@ fn is_action(line: &PageLine<'_>, place: &Counter, from: usize) -> bool {
     boxed && (dots || named_stage || numbered) && place.total <= 20.0
 }
 
-/// A share belongs to a place when it stands before it or says the same.
-fn belongs(share: &Share, place: &Counter) -> bool {
-    let same = (place.done / place.total * 100.0 - share.percent).abs() <= 1.5;
-    share.first < place.first || same || place.total == 1.0
+/// "progress: 88.12 (3301128704 / 3746060288)"
+fn share_without_sign(tokens: &[Token<'_>], place: &Counter) -> Option<f64> {
+    let before = &tokens[..place.first];
+    let named = before.iter().position(|t| t.low == "progress")?;
+    let percent = before[named..].iter().find_map(Token::digits)?;
+    let same = (place.done / place.total * 100.0 - percent).abs() <= 1.5;
+    same.then_some(percent)
+}
+
+fn says_same(share: &Share, place: &Counter) -> bool {
+    (place.done / place.total * 100.0 - share.percent).abs() <= 1.5
+}
+
+/// A share belongs to a place when it stands before it or says the same, or says the same as the
+/// size right behind the place: "[4/9 files][1.9 GiB/3.9 GiB] 48% Done".
+fn belongs(tokens: &[Token<'_>], share: &Share, place: &Counter) -> bool {
+    let sizes = counters(tokens).into_iter();
+    let mut sizes = sizes.filter(|other| other.size && other.first <= place.after + 3);
+    // cppcheck weighs its files: "19/44 files checked 46% done"
+    let said_done = tokens.get(share.after).is_some_and(|t| is_over(&t.low));
+    share.first < place.first
+        || said_done
+        || says_same(share, place)
+        || place.total == 1.0
+        || sizes.any(|size| says_same(share, &size))
 }
 
 /// The last one is begun, and its own share is not full.

@@ -24,16 +24,10 @@ pub(super) fn share_is_work(
     let in_brackets = before.is_some_and(|t| t.is_sign('['))
         && after.is_some_and(|t| t.is_sign(']'))
         && !is_refused(&tokens[..share.after]);
-    // azcopy: "45.2 %, 12 Done, 0 Failed, 28 Pending, 40 Total"
-    if share.first == from
-        && ["done", "pending", "total"]
-            .iter()
-            .all(|word| tokens.iter().any(|t| t.low == *word))
-    {
-        return true;
-    }
-    if (evidence.refused && !in_brackets)
-        || before.is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '*' | '+' | '$')))
+    if (evidence.refused && !in_brackets && !(line.redrawn && evidence.bar))
+        || !tokens[share.first].spaced
+            && before
+                .is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '*' | '+' | '$')))
     {
         return false;
     }

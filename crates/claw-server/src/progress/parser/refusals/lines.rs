@@ -13,8 +13,13 @@ pub(in crate::progress::parser) fn shows_something_else(text: &str) -> bool {
         || is_past(text)
 }
 
-/// `src/progress.rs:14:    // …`, `src/progress.rs-14-…`
+/// `src/progress.rs:14:    // …`, `src/progress.rs-14-…`, `14:    // …`
 fn is_hit(text: &str) -> bool {
+    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let line = behind.len() < text.len() && behind.starts_with(':');
+    if line && !behind[1..].starts_with(|c: char| c.is_ascii_digit()) {
+        return true;
+    }
     let name = text.split([':', ' ', '(']).next().unwrap_or("");
     let is_path =
         name.rsplit('/').next().is_some_and(|file| {
@@ -68,7 +73,6 @@ fn is_source(text: &str) -> bool {
         "<!--",
         "-- ",
         "use ",
-        "@",
         "\"\"\"",
         "'''",
         "logger.",
@@ -86,6 +90,8 @@ fn is_source(text: &str) -> bool {
     OPENS.iter().any(|open| text.starts_with(open))
         || text.ends_with(';')
         || text.starts_with("+ ")
+        // A decorator, and not the package that prints: "@kit/docs: checking 1/2".
+        || (text.starts_with('@') && !text.contains(": "))
         || text.starts_with("Applying: ")
         || text.starts_with("Subject: ")
         || text.contains("e.g.")
@@ -103,7 +109,7 @@ fn is_source(text: &str) -> bool {
 }
 
 /// `  --progress   Show how far it is`, `-v`: the help of a program.
-fn is_option(text: &str) -> bool {
+pub(super) fn is_option(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next() == Some('-')
         && chars
@@ -130,26 +136,32 @@ fn is_data(text: &str) -> bool {
     object || field || row
 }
 
-/// `Mar 03 02:00:11 backup[812]: 45% done`, `2026-03-03T02:00:11Z 45% done`: a log with dates may be
-/// old; nobody can tell from the text. Only a date with a time and a level is how programs that
-/// run now print their lines.
+/// `Mar 03 02:00:11 backup[812]: 45% done`: what the system keeps.
 fn is_old_log(text: &str) -> bool {
     static MONTHS: Words = Words::new("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec");
+    let mut words = text.trim_start_matches('[').split_whitespace();
+    let mut next = || words.next().unwrap_or("");
+    let (first, second, third) = (next(), next(), next());
+    let syslog = MONTHS.has(first)
+        && second.starts_with(|c: char| c.is_ascii_digit())
+        && third.contains(':');
+    let access = text.contains("HTTP/1.") || text.contains("HTTP/2");
+    syslog || access
+}
+
+/// `2026-03-03T02:00:11Z 45% done`: a line with a date may be of an old log; nobody can tell from
+/// the line alone. Only a date with a time and a level is how programs that run now print.
+pub(in crate::progress::parser) fn may_be_old(text: &str) -> bool {
     let text = text.trim_start_matches('[');
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or("");
     let second = words.next().unwrap_or("");
-    let third = words.next().unwrap_or("");
-    let syslog = MONTHS.has(first)
-        && second.starts_with(|c: char| c.is_ascii_digit())
-        && third.contains(':');
     let date = first.get(..10).is_some_and(|date| {
         date.bytes().enumerate().all(|(at, b)| match at {
             4 | 7 => matches!(b, b'-' | b'/' | b'.'),
             _ => b.is_ascii_digit(),
         })
     });
-    let access = text.contains("HTTP/1.") || text.contains("HTTP/2");
     let level = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
         listed!(word, "INFO DEBUG NOTICE info debug notice")
@@ -160,7 +172,7 @@ fn is_old_log(text: &str) -> bool {
         .iter()
         .any(|bar| text.contains(bar));
     let stamped = date && timed && (drawn || text.split_whitespace().skip(1).take(4).any(level));
-    syslog || (date && !stamped) || access
+    date && !stamped
 }
 
 /// `-rw-r--r-- 1 user user 512 Mar 3 2026 step-2-of-7.md`
@@ -173,7 +185,7 @@ fn is_listing(text: &str) -> bool {
 }
 
 /// `about 2 days ago`: an entry of a list of what was.
-fn is_past(text: &str) -> bool {
+pub(super) fn is_past(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let mut before = "";
     words.any(|word| {

@@ -1,0 +1,96 @@
+//! Where a part and the whole are shown on different lines, the whole wins.
+
+use super::lead::after_decoration;
+use super::line_update;
+use crate::progress::parser::counters::counters;
+use crate::progress::parser::endings;
+use crate::progress::parser::page::{Page, PageLine};
+use crate::progress::parser::runners::Found;
+use crate::progress::parser::vocabulary::is_over;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+
+/// How many lines may stand between the whole and its part.
+const LOOK_BACK: usize = 30;
+
+/// What the found line is a part of.
+pub(super) fn whole_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> {
+    let above = (found.line.saturating_sub(LOOK_BACK)..found.line).rev();
+    let mut depth = page.lines[found.line].indent;
+    let mut next_to_it = true;
+    for at in above {
+        let line = &page.lines[at];
+        if line.text.is_empty() || line.shown {
+            continue;
+        }
+        let holds = line.indent < depth;
+        depth = depth.min(line.indent);
+        let is_whole = (holds && heads(page, at))
+            || (is_bar(page, found) && announces(line))
+            || (next_to_it && is_bare(&page.lines[found.line]) && names_epoch(line));
+        next_to_it = false;
+        if is_whole && let Some(whole) = line_update(line).filter(is_place) {
+            return Some(settled(whole, found));
+        }
+        if endings::tells_end(line.text) {
+            break;
+        }
+    }
+    None
+}
+
+/// The last part of the last whole is done.
+fn settled(mut whole: ProseProgress, found: &Found) -> ProseProgress {
+    if whole.done >= whole.total && found.update.state == ProgressState::Finished {
+        whole.state = ProgressState::Finished;
+    }
+    whole
+}
+
+fn is_place(update: &ProseProgress) -> bool {
+    update.total.is_some() && matches!(update.kind, ProgressKind::Count | ProgressKind::Step)
+}
+
+/// Everything below it is indented: it is the head of what is drawn.
+fn heads(page: &Page<'_>, at: usize) -> bool {
+    let below = page.lines[at + 1..].iter();
+    let mut below = below.filter(|line| !line.text.is_empty());
+    below.all(|line| line.indent > page.lines[at].indent)
+}
+
+/// A share or a size and nothing that counts like things: how far one of them is.
+fn is_bar(page: &Page<'_>, found: &Found) -> bool {
+    let sizes = || {
+        let places = counters(&page.lines[found.line].tokens);
+        places.iter().any(|place| place.size)
+    };
+    match found.update.kind {
+        ProgressKind::Percent => true,
+        ProgressKind::Count => sizes(),
+        _ => false,
+    }
+}
+
+/// "[download] Downloading item 6 of 14", "[2/5] model.bin": one of several has its turn, and
+/// nothing is said yet of how it went.
+fn announces(line: &PageLine<'_>) -> bool {
+    let places = counters(&line.tokens);
+    let [place] = places.as_slice() else {
+        return false;
+    };
+
+    !place.size
+        && !line.text.contains('%')
+        && !line.redrawn
+        && !line.tokens.iter().any(|t| t.is_word() && is_over(&t.low))
+}
+
+/// "Epoch 3/10"
+fn names_epoch(line: &PageLine<'_>) -> bool {
+    line.tokens.first().is_some_and(|t| t.low == "epoch")
+}
+
+/// A number stands first and nothing says of what.
+fn is_bare(line: &PageLine<'_>) -> bool {
+    let from = after_decoration(&line.tokens);
+    from == 0 && line.tokens.first().is_some_and(|t| t.digits().is_some())
+}

@@ -105,7 +105,10 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
             last = Some(found);
         }
     }
-    let mut found = last?;
+    let said = runners::said(&page);
+    let Some(mut found) = last else {
+        return said.map(|said| said.update);
+    };
     // "Running 12 tests", and then "[2/12] lexer ok": it is the tests that are counted.
     let is_place = matches!(found.update.kind, ProgressKind::Count | ProgressKind::Step);
     if is_place && begun == Some((ProgressState::Running, found.update.total)) {
@@ -115,6 +118,8 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
         found.update.kind == ProgressKind::TestRun && found.update.state == ProgressState::Running;
     if under_way && endings::stops_tests(&page, &found) {
         found.update.state = ProgressState::Failed;
+    } else if under_way && let Some(said) = said.filter(|said| said.line > found.line) {
+        found.update.state = said.update.state;
     }
     Some(found.update)
 }

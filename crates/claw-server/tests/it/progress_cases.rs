@@ -5,6 +5,7 @@ pub(crate) mod ends_said_more;
 pub(crate) mod monitored;
 pub(crate) mod nothing;
 pub(crate) mod runners;
+pub(crate) mod runners_at_large;
 pub(crate) mod said;
 pub(crate) mod scripts;
 pub(crate) mod sentences;

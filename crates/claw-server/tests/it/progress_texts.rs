@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
-    ends_said, ends_said_more, monitored, nothing, runners, said, scripts, sentences, shown, stops,
-    stops_by_tool, stops_more, stops_of_transfers, tests_run, tools, works,
+    ends_said, ends_said_more, monitored, nothing, runners, runners_at_large, said, scripts,
+    sentences, shown, stops, stops_by_tool, stops_more, stops_of_transfers, tests_run, tools,
+    works,
 };
 use crate::progress_score::{Split, score};
 
@@ -56,6 +57,15 @@ fn what_an_agent_says_is_read() {
 fn what_a_tool_prints_is_read() {
     let printed = [runners::PRINTED, tools::PRINTED].concat();
     check(&printed, nothing::PRINTED_NOTHING, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn what_rarer_runners_print_is_read() {
+    check(
+        runners_at_large::PRINTED,
+        runners_at_large::PRINTED_NOTHING,
+        TextOrigin::ToolOutput,
+    );
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
             || text.starts_with("Assignee:")
             || is_change_command(text)
             || text.starts_with("-- Logs begin")
+            || text.starts_with("[Pipeline] ")
             || text.starts_with("-- Journal begins")
         {
             return true;

@@ -1,22 +1,30 @@
 //! The counters and summaries of test runners.
 //!
-//! Each reader looks for the last thing its runner said and tells on which line that ends. The
-//! one that ends last is what the text reports.
+//! Most runners say the same things in words of their own: how many tests they start (`course`),
+//! what became of each (`marks`), and how many passed and failed at the end (`rows`, `closing`,
+//! `tables`). A few have forms that must be known by name. Each reader looks for the last thing
+//! that was said and tells on which line that ends; the one that ends last is what the text
+//! reports.
 
+mod closing;
 mod closings;
+mod course;
+mod go;
 mod javascript;
 mod jvm;
-mod native;
+mod marks;
 mod python;
-mod rust;
-mod summaries;
+mod rows;
+mod tables;
 mod tally;
 mod tap;
+mod vocabulary;
 
+pub(super) use closing::said;
 pub(super) use tally::Tally;
 
 use super::page::Page;
-use crate::progress::ProseProgress;
+use crate::progress::{ProgressState, ProseProgress};
 
 /// An update and the last line that it was read from.
 #[derive(Debug)]
@@ -35,49 +43,30 @@ type Reader = fn(&Page<'_>) -> Option<Found>;
 
 /// Where two end on the same line, the earlier one of this list is right.
 const READERS: &[Reader] = &[
-    rust::nextest,
-    rust::cargo,
     python::pytest,
-    python::unittest,
     javascript::jest,
-    javascript::vitest,
-    javascript::playwright,
-    javascript::mocha,
-    javascript::bun,
-    javascript::node,
     javascript::karma,
-    javascript::cypress,
+    javascript::webdriverio,
     tap::tap,
     jvm::surefire,
-    jvm::gradle,
-    jvm::junit_console,
-    native::ctest,
-    native::googletest,
-    native::go,
-    native::meson,
-    native::xctest,
-    closings::quickcheck,
+    go::go,
     closings::boost,
     closings::check,
-    closings::zig,
-    closings::julia,
-    closings::clojure,
-    closings::elm,
-    closings::lit,
-    summaries::dart,
-    summaries::phpunit,
-    summaries::bazel,
-    summaries::ava,
-    summaries::by_name,
-    summaries::any,
+    closings::dart,
+    tables::table,
+    closing::closing,
+    course::dotted,
+    course::marked,
+    course::counted,
+    course::begun,
 ];
 
 /// The last thing that a test runner said.
 pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let mut last: Option<Found> = None;
     for found in READERS.iter().filter_map(|reader| reader(page)) {
-        // Nothing ran.
-        if found.update.total == Some(0.0) {
+        // Nothing ran, and nothing kept it from running.
+        if found.update.total == Some(0.0) && found.update.state != ProgressState::Failed {
             continue;
         }
         if last.as_ref().is_none_or(|last| found.line > last.line) {

@@ -110,10 +110,19 @@ pub(super) fn stops_everything(text: &str) -> bool {
         || low.starts_with("npm err")
         || low.starts_with("timeout: sending signal")
         || shell_reports(&low)
-        || low
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| listed!(word, "sigint sigterm sigkill sigsegv sigabrt sighup"))
+        || names_signal(text)
         || exits(&low)
+}
+
+/// `SIGKILL`, and not `drain_on_sigterm`, which is the name of a test.
+fn names_signal(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|word| {
+            listed!(
+                word,
+                "SIGINT SIGTERM SIGKILL SIGSEGV SIGABRT SIGHUP SIGBUS SIGFPE"
+            )
+        })
 }
 
 /// `bash: line 3:  8120 Killed  ./convert.sh`

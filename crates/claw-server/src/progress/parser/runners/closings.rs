@@ -1,28 +1,12 @@
-//! Runners that close with a form of their own, over one line or a few.
+//! Runners that close with a form of their own.
 
 use super::Found;
 use crate::progress::parser::page::{Page, PageLine};
-use crate::progress::parser::reading::{tests_running, verdict};
+use crate::progress::parser::reading::{label, tests_running, verdict};
 
 /// The numbers of a line, in order.
 fn numbers(line: &PageLine<'_>) -> Vec<f64> {
     line.tokens.iter().filter_map(|t| t.digits()).collect()
-}
-
-/// `Passed:   12` and the like: the number behind a name, when the line begins with it.
-fn named(line: &PageLine<'_>, name: &str) -> Option<f64> {
-    let rest = line.text.strip_prefix(name)?.trim_start_matches([':', ' ']);
-    let number = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    number.parse().ok()
-}
-
-/// Haskell's QuickCheck: `+++ OK, passed 100 tests.`
-pub(super) fn quickcheck(page: &Page<'_>) -> Option<Found> {
-    let (line, total) = page.last(|line| {
-        let rest = line.text.strip_prefix("+++ OK, passed ")?;
-        rest.split(' ').next()?.parse::<f64>().ok()
-    })?;
-    Some(Found::new(line, verdict(total, false)))
 }
 
 /// Boost.Test: `Running 12 test cases...`, and at the end `*** No errors detected` or how many
@@ -53,89 +37,36 @@ pub(super) fn check(page: &Page<'_>) -> Option<Found> {
     Some(Found::new(line, verdict(total, bad)))
 }
 
-/// Zig: `3/12 parser.test.numbers...OK`
-pub(super) fn zig(page: &Page<'_>) -> Option<Found> {
-    let (line, (done, total)) = page.last(|line| {
-        let ends = ["...OK", "...FAIL", "...SKIP"];
-        let (place, name) = line.text.split_once(' ')?;
-        let (done, total) = place.split_once('/')?;
-        let is_test = ends.iter().any(|end| name.contains(end)) && name.contains(".test");
-        let number = |text: &str| text.parse::<f64>().ok();
-        is_test.then(|| number(done).zip(number(total))).flatten()
-    })?;
-    Some(Found::new(line, tests_running(Some(done), Some(total))))
-}
-
-/// Julia's table: its columns are named after what is in them.
-pub(super) fn julia(page: &Page<'_>) -> Option<Found> {
-    let head = page
-        .lines
-        .iter()
-        .rposition(|line| line.text.starts_with("Test Summary:") && line.text.contains('|'))?;
-    let row = page.lines.get(head + 1)?;
-    let columns = page.lines[head].text.split_once('|')?.1.split_whitespace();
-    let cells = row.text.split_once('|')?.1.split_whitespace();
-    let (mut total, mut bad) = (None, false);
-    // The time is the last column, and has a unit.
-    let columns: Vec<&str> = columns.collect();
-    let cells: Vec<&str> = cells.collect();
-    if columns.len() != cells.len() {
-        return None;
-    }
-    for (column, cell) in columns.into_iter().zip(cells) {
-        let number = cell.parse::<f64>().ok();
-        match column {
-            "Total" => total = number,
-            "Fail" | "Error" => bad |= number.is_some_and(|number| number > 0.0),
-            _ => {}
+/// `00:03 +45 ~1 -2: adds a line`
+pub(super) fn dart(page: &Page<'_>) -> Option<Found> {
+    let (at, update) = page.last(|line| {
+        let (counts, rest) = line.text.split_once(": ")?;
+        let mut parts = counts.split(' ');
+        let time = parts.next()?;
+        let clock = time.len() >= 5
+            && time.contains(':')
+            && time.chars().all(|c| c.is_ascii_digit() || c == ':');
+        if !clock {
+            return None;
         }
-    }
-    Some(Found::new(head + 1, verdict(total?, bad)))
-}
-
-/// Clojure: `Ran 12 tests containing 40 assertions.` and a line with failures and errors.
-pub(super) fn clojure(page: &Page<'_>) -> Option<Found> {
-    let (line, total) = page.last(|line| {
-        let is_start = line.text.starts_with("Ran ") && line.text.contains(" tests containing ");
-        is_start.then(|| numbers(line).first().copied()).flatten()
-    })?;
-    let end = page.lines.get(line + 1)?;
-    let bad = match numbers(end).as_slice() {
-        [failures, errors] if end.text.contains("failures,") => failures + errors > 0.0,
-        _ => return None,
-    };
-    Some(Found::new(line + 1, verdict(total, bad)))
-}
-
-/// Elm: `TEST RUN PASSED`, then `Passed:   12` and `Failed:   0`.
-pub(super) fn elm(page: &Page<'_>) -> Option<Found> {
-    let head = page
-        .lines
-        .iter()
-        .rposition(|line| line.text.starts_with("TEST RUN "))?;
-    rows(page, head, 0.0)
-}
-
-/// LLVM's lit: `Total Discovered Tests: 340`, then how many passed and failed.
-pub(super) fn lit(page: &Page<'_>) -> Option<Found> {
-    let head = page
-        .lines
-        .iter()
-        .rposition(|line| line.text.starts_with("Total Discovered Tests:"))?;
-    let total = named(&page.lines[head], "Total Discovered Tests")?;
-    rows(page, head, total)
-}
-
-/// `Passed:` and `Failed:` on lines of their own.
-fn rows(page: &Page<'_>, head: usize, least: f64) -> Option<Found> {
-    let (mut end, mut sum, mut bad) = (head, 0.0, false);
-    for (at, line) in page.lines.iter().enumerate().skip(head + 1).take(12) {
-        for name in ["Passed", "Failed", "Todo", "Skipped", "Unsupported"] {
-            if let Some(number) = named(line, name) {
-                (end, sum) = (at, sum + number);
-                bad |= name == "Failed" && number > 0.0;
+        let (mut sum, mut failed) = (0.0, 0.0);
+        for part in parts {
+            let number = f64::from(part.get(1..)?.parse::<u32>().ok()?);
+            match part.chars().next()? {
+                '+' | '~' => sum += number,
+                '-' => failed += number,
+                _ => return None,
             }
         }
-    }
-    (end > head).then(|| Found::new(end, verdict(least.max(sum), bad)))
+        if rest.starts_with("All tests passed") || rest.starts_with("Some tests failed") {
+            return Some(verdict(
+                sum + failed,
+                failed > 0.0 || rest.starts_with("Some"),
+            ));
+        }
+        let mut update = tests_running(Some(sum + failed), None);
+        update.label = label(rest);
+        Some(update)
+    })?;
+    Some(Found::new(at, update))
 }

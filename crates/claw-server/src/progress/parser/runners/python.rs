@@ -1,4 +1,4 @@
-//! pytest and unittest.
+//! pytest.
 
 use super::Found;
 use super::tally::Tally;
@@ -13,12 +13,15 @@ fn summary_of(line: &PageLine<'_>) -> Option<Tally> {
     let (counts, time) = body.rsplit_once(" in ")?;
     let timed = time.starts_with(|c: char| c.is_ascii_digit()) && time.contains('s');
     let known = |part: &str| {
-        let word = part.trim().split(' ').nth(1).unwrap_or("");
-        listed!(
-            word,
-            "passed failed skipped xfailed xpassed error errors deselected warning
+        let (number, word) = part.trim().split_once(' ').unwrap_or(("", ""));
+        let word = word.split(' ').next().unwrap_or("");
+        let counts = number.bytes().all(|b| b.is_ascii_digit());
+        counts
+            && listed!(
+                word,
+                "passed failed skipped xfailed xpassed error errors deselected warning
             warnings rerun subtests"
-        )
+            )
     };
     if !timed || !counts.split(',').all(known) {
         return None;
@@ -140,33 +143,4 @@ pub(super) fn pytest(page: &Page<'_>) -> Option<Found> {
         }
         _ => None,
     }
-}
-
-/// `Ran 45 tests in 1.203s`, then `OK` or `FAILED (failures=2)`. Django says first what it found.
-pub(super) fn unittest(page: &Page<'_>) -> Option<Found> {
-    let ran = page.last(|line| {
-        let says =
-            line.text.starts_with("Ran ") && line.text.contains(" in ") && line.text.ends_with('s');
-        let tests = line
-            .tokens
-            .get(2)
-            .is_some_and(|t| t.low.starts_with("test"));
-        (says && tests)
-            .then(|| line.tokens.get(1)?.digits())
-            .flatten()
-    });
-    if let Some((at, total)) = ran.filter(|(_, total)| *total > 0.0) {
-        let rest = page.between(at + 1, page.lines.len());
-        let end = rest
-            .iter()
-            .position(|line| line.text.starts_with("OK") || line.text.starts_with("FAILED"));
-        let failed = end.is_some_and(|end| rest[end].text.starts_with("FAILED"));
-        let end = end.map_or(at, |end| at + 1 + end);
-        return Some(Found::new(end, verdict(total, failed)));
-    }
-    let (at, total) = page.last(|line| {
-        let says = line.text.starts_with("Found ") && line.text.contains(" test(s)");
-        says.then(|| line.tokens.get(1)?.digits()).flatten()
-    })?;
-    (total > 0.0).then(|| Found::new(at, tests_running(Some(0.0), Some(total))))
 }

@@ -56,7 +56,7 @@ pub(super) fn tap(page: &Page<'_>) -> Option<Found> {
     let end = page
         .lines
         .iter()
-        .rposition(|line| line.text.starts_with("# "))
+        .rposition(|line| line.text.starts_with("# ") && done > 0.0)
         .unwrap_or(0);
     Some(Found::new(last.max(end), update))
 }

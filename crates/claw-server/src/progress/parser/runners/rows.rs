@@ -1,0 +1,575 @@
+//! One line of a summary: numbers, and the verdicts that they belong to.
+//!
+//! Runners write the same few things in many ways: "2 failed, 61 passed", "Failed: 2", "FAIL=2",
+//! "2/63 failed", "OK (63 tests)". A line is cut where its signs cut it, and in each part a number
+//! takes the word beside it. What is left over tells how much else the line speaks of.
+
+use super::vocabulary::{Class, class, is_of_tests_only, is_test, is_time};
+use crate::progress::parser::counters::{Counter, counters};
+use crate::progress::parser::page::PageLine;
+use crate::progress::parser::tokens::{Kind, Token};
+
+/// Longer lines are no summaries.
+const LONGEST: usize = 60;
+
+/// What one line of a summary says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Row {
+    pub(super) passed: Option<f64>,
+    pub(super) failed: Option<f64>,
+    pub(super) skipped: Option<f64>,
+    /// How many tests there are, in the words of the runner.
+    pub(super) total: Option<f64>,
+    /// One of its numbers is a part of the total: "2 of 17 failed".
+    pub(super) placed: bool,
+    /// "41 of 306 tests": how many of them ran.
+    pub(super) ran: Option<f64>,
+    /// How many it says did not run.
+    pub(super) not_run: f64,
+    /// The total stands in brackets behind the verdicts: "45 passed (180)".
+    pub(super) boxed: bool,
+    /// A verdict without a number: whether it is a bad one.
+    pub(super) said: Option<bool>,
+    /// That verdict is of the tests: "Tests failed."
+    pub(super) said_of_tests: bool,
+    /// It names tests.
+    pub(super) of_tests: bool,
+    /// It passes as only tests do.
+    pub(super) as_tests: bool,
+    /// Its verdicts are of something else.
+    pub(super) of_others: bool,
+    /// It begins with something else.
+    began_otherwise: bool,
+    /// It says that the run is over: "Ran 12 tests", "12 tests completed".
+    pub(super) over: bool,
+    /// It says that the run is not over, or that it was another time.
+    pub(super) not_now: bool,
+    /// It has a time.
+    pub(super) timed: bool,
+    /// How many words and numbers it has that belong to no summary.
+    pub(super) leftover: usize,
+    /// Some of them come before its numbers.
+    pub(super) titled: bool,
+    /// The verdicts that have numbers, as they are named.
+    pub(super) names: Vec<String>,
+}
+
+/// A part of a line.
+#[derive(Debug)]
+enum Item<'a> {
+    Number { value: f64, whole: Option<f64> },
+    Word(Class, &'a str),
+    Open,
+    Close,
+    Cut,
+}
+
+impl Row {
+    /// What the line says, if it can be part of a summary.
+    pub(super) fn of(line: &PageLine<'_>) -> Option<Self> {
+        if line.shown || line.tokens.len() > LONGEST || is_of_one(line) {
+            return None;
+        }
+        let mut row = Self::default();
+        let items = row.items(without_program(&line.tokens));
+        row.read(&items);
+        row.of_others |= row.began_otherwise && !row.of_tests;
+        let says = !row.is_bare() || row.said.is_some() || row.of_others || row.not_run > 0.0;
+        says.then_some(row)
+    }
+
+    /// How many kinds of verdicts have numbers.
+    pub(super) fn kinds(&self) -> usize {
+        let kinds = [self.passed, self.failed, self.skipped];
+        kinds.iter().flatten().count()
+    }
+
+    fn items<'a>(&mut self, tokens: &'a [Token<'_>]) -> Vec<Item<'a>> {
+        let places = counters(tokens);
+        let mut items = Vec::new();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            let next = tokens.get(at + 1);
+            at += 1;
+            match token.kind {
+                Kind::Number(value) => {
+                    if next.is_some_and(|t| t.is_sign('%')) {
+                        at += 1;
+                    } else if next.is_some_and(|t| t.is_word() && is_time(&t.low)) {
+                        self.timed = true;
+                        at += 1;
+                    } else if let Some(place) = places.iter().find(|c| c.first + 1 == at) {
+                        at = place.after;
+                        place_items(tokens, place, &mut items);
+                    } else {
+                        items.push(Item::Number { value, whole: None });
+                    }
+                }
+                Kind::Word if token.low == "and" => items.push(Item::Cut),
+                Kind::Word => match class_of(token, next) {
+                    Some(class) => items.push(Item::Word(class, &token.low)),
+                    None => items.push(Item::Number {
+                        value: 0.0,
+                        whole: None,
+                    }),
+                },
+                Kind::Opaque => match named_number(token.text) {
+                    Some((name, value)) => {
+                        let qualified = matches!(
+                            items.last(),
+                            Some(Item::Word(Class::Expected | Class::Unexpected, _))
+                        );
+                        if !qualified {
+                            items.push(Item::Cut);
+                        }
+                        items.push(Item::Word(class(&name.to_lowercase()), name));
+                        items.push(Item::Number { value, whole: None });
+                        items.push(Item::Cut);
+                    }
+                    None if is_stamp(token.text) => {}
+                    None => items.push(Item::Word(Class::Unknown, token.text)),
+                },
+                // "12 of 12 (100%) tests"
+                Kind::Sign('(') if is_share(&tokens[at..]) => at += 3,
+                // "test(s)", "success(es)"
+                Kind::Sign('(') if is_ending(&tokens[at..]) => at += 2,
+                Kind::Sign('(') => items.push(Item::Open),
+                Kind::Sign(')') => items.push(Item::Close),
+                // "[  PASSED  ] 43 tests": the verdict is of the number.
+                Kind::Sign('[') if is_verdict_box(&tokens[at..]) => {
+                    items.push(Item::Cut);
+                    items.push(Item::Word(class(&tokens[at].low), &tokens[at].low));
+                    at += 2;
+                }
+                Kind::Sign(':' | '=') if next.is_some_and(|t| t.digits().is_some()) => {}
+                Kind::Sign('#' | '*' | '~' | '✓' | '✔' | '✗' | '✘' | '✖') => {}
+                Kind::Sign(_) => items.push(Item::Cut),
+            }
+        }
+        items
+    }
+
+    fn read(&mut self, items: &[Item<'_>]) {
+        let mut from = 0;
+        let mut at = 0;
+        while at < items.len() {
+            match items[at] {
+                Item::Open => {
+                    let verdict = self.part(&items[from..at]);
+                    let close = items[at..].iter().position(|i| matches!(i, Item::Close));
+                    let close = close.map_or(items.len(), |close| at + close);
+                    // "48 passed (1 flaky)" tells more of the 48; "58 passed (61)" tells the total.
+                    if let [Item::Number { value, whole: None }] = items[at + 1..close] {
+                        self.boxed = self.total.is_none();
+                        self.total = self.total.or(Some(value));
+                        at = close;
+                    } else if verdict {
+                        at = close;
+                    }
+                    from = at + 1;
+                }
+                Item::Cut | Item::Close => {
+                    self.part(&items[from..at]);
+                    from = at + 1;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.part(items.get(from..).unwrap_or(&[]));
+    }
+
+    /// Reads one part and tells whether a number in it has a verdict.
+    fn part(&mut self, items: &[Item<'_>]) -> bool {
+        for item in items {
+            match item {
+                Item::Word(Class::Unknown, _) => {
+                    self.leftover += 1;
+                    self.titled |= self.names.is_empty() && self.total.is_none();
+                }
+                Item::Word(Class::NotNow, _) => self.not_now = true,
+                Item::Word(Class::Over, _) => self.over = true,
+                Item::Word(Class::Whole, "ran" | "executed") => self.over = true,
+                _ => {}
+            }
+        }
+        let numbers: Vec<usize> = (0..items.len())
+            .filter(|&at| matches!(items[at], Item::Number { .. }))
+            .collect();
+        if numbers.is_empty() {
+            self.say(items);
+            return false;
+        }
+        let number_first = number_first(items, &numbers);
+        let mut verdict = false;
+        for (nth, &at) in numbers.iter().enumerate() {
+            let Item::Number { value, whole } = items[at] else {
+                continue;
+            };
+            let last = nth.checked_sub(1).map_or(0, |before| numbers[before] + 1);
+            let next = numbers.get(nth + 1).copied().unwrap_or(items.len());
+            let (before, after) = (&items[last..at], &items[at + 1..next]);
+            let alone = numbers.len() == 1;
+            let words: Vec<&Item<'_>> = match number_first {
+                true if alone || !says(after) => after.iter().chain(before).collect(),
+                true => after.iter().collect(),
+                false if alone => before.iter().chain(after).collect(),
+                false => before.iter().collect(),
+            };
+            verdict |= self.claim(&words, number_first, (value, whole));
+        }
+        verdict
+    }
+
+    /// A part without a number: "All tests passed", "FAILED", "Test Suites".
+    fn say(&mut self, items: &[Item<'_>]) {
+        let has = |wanted| has(items.iter(), wanted);
+        self.of_tests |= has(Class::Tests) && !has(Class::Other);
+        // What a part at the start names, the rest is about.
+        self.began_otherwise |= self.is_bare() && has(Class::Other);
+        let failed = has(Class::Failed);
+        if failed || has(Class::Passed) {
+            self.said = Some(failed || self.said == Some(true));
+            let plain = |item: &Item<'_>| matches!(item, Item::Word(class, word) if *class != Class::Tests || is_test(word));
+            let only = items.iter().all(plain) && !has(Class::Unknown) && !has(Class::Other);
+            self.said_of_tests |= only && has(Class::Tests);
+        }
+    }
+
+    /// No number has been read yet.
+    pub(super) fn is_bare(&self) -> bool {
+        self.names.is_empty() && self.total.is_none()
+    }
+
+    /// The number belongs to these words. Whether they have a verdict.
+    fn claim(
+        &mut self,
+        words: &[&Item<'_>],
+        number_first: bool,
+        (value, whole): (f64, Option<f64>),
+    ) -> bool {
+        let has = |wanted| has(words.iter().copied(), wanted);
+        let verdict = verdict_of(has);
+        // "45 audits passed"
+        let first_word = words.iter().find_map(|item| match item {
+            Item::Word(Class::Filler, _) => None,
+            Item::Word(class, _) => Some(*class),
+            _ => None,
+        });
+        let of_something = first_word == Some(Class::Unknown) && number_first;
+        let of_others = has(Class::Other) || (of_something && !has(Class::Tests));
+        if of_others && verdict.is_some() {
+            // "Tests finished: Pass 12. Fail 0. 0 builds failed"
+            self.of_others |= !self.of_tests || self.names.is_empty();
+            return true;
+        }
+        if has(Class::Other) {
+            self.began_otherwise |= self.is_bare() && self.said.is_none() && !has(Class::Tests);
+            return false;
+        }
+        self.of_tests |= has(Class::Tests);
+        if let Some(whole) = whole {
+            self.placed = true;
+            self.total = Some(self.total.unwrap_or(0.0).max(whole));
+            // "3 of 1204 tests are flaky" is a finding.
+            let flaky = |item: &&Item<'_>| matches!(item, Item::Word(_, "flaky"));
+            self.not_now |= words.iter().any(flaky);
+        }
+        // "12 did not run"
+        if words
+            .iter()
+            .any(|item| matches!(item, Item::Word(_, "not" | "notrun")))
+        {
+            self.not_run += value;
+            return false;
+        }
+        let Some(verdict) = verdict else {
+            self.count(has(Class::Tests), has(Class::Whole), (value, whole));
+            return false;
+        };
+        let said = words.iter().filter_map(|item| match item {
+            Item::Word(Class::Filler | Class::Unknown | Class::Tests, _) => None,
+            Item::Word(_, word) => Some(word.to_lowercase()),
+            _ => None,
+        });
+        let name: String = said.collect::<Vec<_>>().join(" ");
+        self.as_tests |= name.split(' ').any(is_of_tests_only);
+        self.names.push(name);
+        let place = match verdict {
+            Class::Passed => &mut self.passed,
+            Class::Failed => &mut self.failed,
+            _ => &mut self.skipped,
+        };
+        *place = Some(place.unwrap_or(0.0) + value);
+        // Those that did not pass have failed.
+        if let (Class::Passed, Some(whole)) = (verdict, whole) {
+            self.said = self.said.or(Some(value < whole));
+        }
+        true
+    }
+
+    /// A number without a verdict.
+    fn count(&mut self, tests: bool, all: bool, (value, whole): (f64, Option<f64>)) {
+        match whole {
+            _ if !tests && !all => self.leftover += 1,
+            Some(_) => self.ran = Some(value),
+            None if tests => self.total = Some(self.total.unwrap_or(0.0) + value),
+            None => self.total = Some(self.total.unwrap_or(0.0).max(value)),
+        }
+    }
+}
+
+fn has<'a, 'b: 'a>(mut items: impl Iterator<Item = &'a Item<'b>>, wanted: Class) -> bool {
+    items.any(|item| matches!(item, Item::Word(class, _) if *class == wanted))
+}
+
+/// The verdict among some words.
+fn verdict_of(has: impl Fn(Class) -> bool) -> Option<Class> {
+    let expected = has(Class::Expected);
+    let failed = has(Class::Unexpected) || has(Class::Failed) && !expected;
+    // Some failures are expected, and some successes are not.
+    match () {
+        () if has(Class::Skipped) || (expected && has(Class::Failed)) => Some(Class::Skipped),
+        () if failed => Some(Class::Failed),
+        () if has(Class::Passed) => Some(Class::Passed),
+        () => None,
+    }
+}
+
+/// It tells what a number beside it is.
+fn says_class(item: &Item<'_>) -> bool {
+    !matches!(
+        item,
+        Item::Number { .. }
+            | Item::Word(
+                Class::Filler | Class::Unknown | Class::Over | Class::NotNow,
+                _
+            )
+            | Item::Word(_, "ran" | "executed" | "all")
+    )
+}
+
+fn says(items: &[Item<'_>]) -> bool {
+    items.iter().any(says_class)
+}
+
+/// Whether the numbers of a part stand before their words: the word right beside a number tells,
+/// and where both sides have one, what the part begins with.
+fn number_first(items: &[Item<'_>], numbers: &[usize]) -> bool {
+    let is_filler = |item: &&Item<'_>| matches!(item, Item::Word(Class::Filler, _));
+    let beside = |at: usize| {
+        let before = items[..at].iter().rev().find(|item| !is_filler(item));
+        let after = items[at + 1..].iter().find(|item| !is_filler(item));
+        (
+            before.is_some_and(says_class),
+            after.is_some_and(says_class),
+        )
+    };
+    let sides: Vec<(bool, bool)> = numbers.iter().map(|&at| beside(at)).collect();
+    if sides.contains(&(false, true)) {
+        true
+    } else if sides.contains(&(true, false)) {
+        false
+    } else {
+        numbers[0] == 0
+    }
+}
+
+/// "[doctest] test cases: 12" without the name of the program.
+fn without_program<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
+    match tokens {
+        [open, name, close, rest @ ..]
+            if open.is_sign('[')
+                && name.is_word()
+                && close.is_sign(']')
+                && !is_verdict_box(&tokens[1..]) =>
+        {
+            rest
+        }
+        all => all,
+    }
+}
+
+/// "1 tests failed out of 57": the words between the two numbers belong to it.
+fn place_items<'a>(tokens: &'a [Token<'_>], place: &Counter, items: &mut Vec<Item<'a>>) {
+    items.push(Item::Number {
+        value: place.done,
+        whole: Some(place.total),
+    });
+    let inside = &tokens[place.first..place.after];
+    let words = inside
+        .iter()
+        .filter(|t| t.is_word() && t.number().is_none());
+    for word in words {
+        items.push(Item::Word(class(&word.low), &word.low));
+    }
+}
+
+/// What the word says; "no" before a verdict is the number nought.
+fn class_of(token: &Token<'_>, next: Option<&Token<'_>>) -> Option<Class> {
+    let fails = next.is_some_and(|t| t.is_word() && class(&t.low) == Class::Failed);
+    (token.low != "no" || !fails).then(|| class(&token.low))
+}
+
+/// `failures=2`
+fn named_number(text: &str) -> Option<(&str, f64)> {
+    let (name, number) = text.split_once('=')?;
+    let is_name = name.chars().all(char::is_alphabetic) && !name.is_empty();
+    let value = number.parse::<u32>().ok()?;
+    is_name.then_some((name, f64::from(value)))
+}
+
+/// A date, a time, a version: nothing but digits and what joins them.
+fn is_stamp(text: &str) -> bool {
+    let joins = |c: char| matches!(c, ':' | '-' | '.' | ',' | '+' | 'T' | 'Z' | 's' | 'm');
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || joins(c))
+}
+
+/// `100%)`
+fn is_share(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [number, percent, close, ..]
+        if number.digits().is_some() && percent.is_sign('%') && close.is_sign(')'))
+}
+
+/// `s)`, `es)`
+fn is_ending(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [word, close, ..]
+        if matches!(word.low.as_str(), "s" | "es" | "en" | "e") && !word.spaced && close.is_sign(')'))
+}
+
+/// `PASSED  ] 43`
+fn is_verdict_box(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [word, close, number, ..] if word.is_word() && close.is_sign(']')
+        && number.digits().is_some()
+        && matches!(class(&word.low), Class::Passed | Class::Failed | Class::Skipped))
+}
+
+/// The line is of one test or one file: `ok 12 - adds`, `✓ src/cart.test.ts (12 tests)`.
+fn is_of_one(line: &PageLine<'_>) -> bool {
+    let number = line.tokens.iter().position(|t| t.digits().is_some());
+    let numbered = match line.tokens.as_slice() {
+        [ok, number, ..] if ok.low == "ok" => number.digits().is_some(),
+        [not, ok, ..] => not.low == "not" && ok.low == "ok",
+        _ => false,
+    };
+    let lead = &line.tokens[..number.unwrap_or(line.tokens.len())];
+    let named = lead
+        .iter()
+        .any(|t| t.kind == Kind::Opaque && (t.text.contains('/') || t.text.contains("::")));
+    numbered || named || line.text.starts_with('>')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::parser::numbers::Notation;
+    use crate::progress::parser::tokens::tokens;
+
+    type Numbers = (Option<f64>, Option<f64>, Option<f64>, Option<f64>);
+
+    fn row(text: &str) -> Row {
+        let line = PageLine {
+            text,
+            tokens: tokens(text, Notation::default()),
+            indent: 0,
+            redrawn: false,
+            shown: false,
+        };
+        Row::of(&line).unwrap_or_default()
+    }
+
+    #[test]
+    fn numbers_find_their_verdicts_in_any_order() {
+        let some = |n: u32| Some(f64::from(n));
+        let cases: &[(&str, Numbers)] = &[
+            (
+                "2 failed, 1 skipped, 61 passed, 64 total",
+                (some(61), some(2), some(1), some(64)),
+            ),
+            (
+                "Failed: 1, Passed: 119, Skipped: 2, Total: 122",
+                (some(119), some(1), some(2), some(122)),
+            ),
+            (
+                "45 examples, 2 failures, 1 pending",
+                (None, some(2), some(1), some(45)),
+            ),
+            (
+                "Tests run: 45, Failures: 1, Errors: 1, Skipped: 2",
+                (None, some(2), some(2), some(45)),
+            ),
+            (
+                "** TESTS=5 PASS=4 FAIL=1 SKIP=0   812.00",
+                (some(4), some(1), some(0), some(5)),
+            ),
+            (
+                "Cases: 12  Tried: 12  Errors: 0  Failures: 1",
+                (None, some(1), None, some(12)),
+            ),
+            (
+                "5 success(es) 1 failure(s) 0 error(s) 6 test(s) run",
+                (some(5), some(1), None, some(6)),
+            ),
+            ("2/17 failed (1m 04s)", (None, some(2), None, some(17))),
+            (
+                "FAILED: 1 of 12 unit tests has failed.",
+                (None, some(1), None, some(12)),
+            ),
+            (
+                "96% tests passed, 2 tests failed out of 57",
+                (None, some(2), None, some(57)),
+            ),
+            ("12 tests, no failures", (None, some(0), None, some(12))),
+            ("Expected Fail: 3", (None, None, some(3), None)),
+            ("Unexpected Success: 1", (None, some(1), None, None)),
+            (
+                "48 tests run: 48 passed (1 flaky), 3 skipped",
+                (some(48), None, some(3), some(48)),
+            ),
+            (
+                "Tests  2 failed | 58 passed | 1 skipped (61)",
+                (some(58), some(2), some(1), some(61)),
+            ),
+            (
+                "12 scenarios (1 failed, 11 passed)",
+                (some(11), some(1), None, some(12)),
+            ),
+            (
+                "[  FAILED  ] 2 tests, listed below:",
+                (None, some(2), None, None),
+            ),
+            (
+                "All tests passed (120 assertions in 45 test cases)",
+                (None, None, None, some(45)),
+            ),
+        ];
+        for (text, want) in cases {
+            let row = row(text);
+            assert_eq!(
+                (row.passed, row.failed, row.skipped, row.total),
+                *want,
+                "{text}: {row:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn verdicts_of_other_things_are_told_apart() {
+        for text in [
+            "Test Suites: 1 failed, 7 passed, 8 total",
+            "assertions: 120 | 118 passed | 2 failed",
+            "40 steps passed, 1 failed, 2 skipped",
+            "12 successful, 0 failing, and 2 skipped checks",
+            "Passed checks: 20, Failed checks: 3",
+        ] {
+            assert!(row(text).of_others, "{text}");
+        }
+        for text in [
+            "12 examples, 40 assertions, 1 failure",
+            "Ran 12 tests across 3 files",
+        ] {
+            assert!(!row(text).of_others, "{text}");
+        }
+    }
+}

@@ -79,8 +79,8 @@ pub use log::{EventLog, LogError, MemoryLog, PageLimit};
 pub use mobile::{
     ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
     MobilePermissionRequest, MobileSessionState, Operation, OperationState, ProgressUpdateMessage,
-    PromptRequest, QuestionRequest, RequestResolved, SessionProject, SubAgentProgress,
-    ToolOperation, TurnComplete,
+    PromptRequest, QuestionRequest, RequestResolved, ResponseRetracted, SessionProject,
+    SubAgentProgress, ToolOperation, TurnComplete,
 };
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
 pub use progress::{ProgressParser, ProgressTracker, SubAgentProgressMonitor, SubAgentStatus};

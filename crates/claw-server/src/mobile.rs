@@ -11,7 +11,7 @@ use crate::unknown_message::UnknownMessage;
 
 pub use activity::{
     ErrorMessage, FailedInput, MissingEvents, MobileSessionState, Operation, OperationState,
-    SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
+    ResponseRetracted, SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
 };
 pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, RequestResolved};
 
@@ -38,6 +38,8 @@ pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, Reque
 pub enum MobileMessage {
     /// What the agent said.
     ClaudeResponse(ClaudeResponse),
+    /// What the agent said does not count.
+    ResponseRetracted(ResponseRetracted),
     /// How far the agent is.
     ProgressUpdate(ProgressUpdateMessage),
     /// How far a subagent is.
@@ -148,6 +150,7 @@ macro_rules! messages {
 
 messages! {
     "claude_response" => ClaudeResponse,
+    "claude_response_retracted" => ResponseRetracted,
     "progress_update" => ProgressUpdate,
     "sub_agent_progress" => SubAgentProgress,
     "tool_operation" => ToolOperation,

@@ -89,6 +89,50 @@ pub struct ToolOperation {
     pub conversation_id: String,
 }
 
+/// A response that was told does not count any more: the model would not go on, and another was
+/// asked. Take it from the screen.
+///
+/// A `claude_response` has no name, so it is named by its place: count back from the newest response
+/// of the conversation that still stands.
+///
+/// ```
+/// use claw_server::MobileMessage;
+///
+/// let mut shown = Vec::new();
+/// for message in [
+///     r#"{"type":"claude_response","content":"Hello.","conversationId":"sess_123"}"#,
+///     r#"{"type":"claude_response","content":"I cannot help","conversationId":"sess_123"}"#,
+///     r#"{"type":"claude_response","content":"Done.","conversationId":"sess_123"}"#,
+///     r#"{"type":"claude_response_retracted","responsesAfter":1,"conversationId":"sess_123"}"#,
+/// ] {
+///     match serde_json::from_str(message)? {
+///         MobileMessage::ClaudeResponse(response) => shown.push(response.content),
+///         MobileMessage::ResponseRetracted(gone) => {
+///             let after = usize::try_from(gone.responses_after)?;
+///             if let Some(place) = shown.len().checked_sub(after + 1) {
+///                 shown.remove(place);
+///             }
+///         }
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(shown, ["Hello.", "Done."]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename = "claude_response_retracted",
+    rename_all = "camelCase"
+)]
+pub struct ResponseRetracted {
+    /// How many responses of the conversation come after it, those not counted that were taken
+    /// back before: 0 when it is the newest.
+    pub responses_after: u64,
+    /// The conversation it belongs to.
+    pub conversation_id: String,
+}
+
 /// How far a subagent is. Of more than 1,024 that run, the one that was silent for longest is
 /// [`TaskStatus::Unfollowed`]: its end may not be told.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

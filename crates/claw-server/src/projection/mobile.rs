@@ -2,6 +2,7 @@
 
 mod agents;
 mod progress;
+mod responses;
 
 use std::collections::BTreeMap;
 
@@ -9,6 +10,7 @@ use rusty_claw_protocol::messages::{Message, ToolInput};
 use serde::{Deserialize, Serialize};
 
 use self::agents::Agents;
+use self::responses::Responses;
 use super::phase::phase_of;
 use super::step::Step;
 use super::task::TaskNews;
@@ -17,8 +19,8 @@ use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
 use crate::mobile::{
     ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
     MobilePermissionRequest, MobileSessionState, Operation, OperationState, PromptRequest,
-    QuestionRequest, RequestResolved, SessionProject, SubAgentProgress, ToolOperation,
-    TurnComplete,
+    QuestionRequest, RequestResolved, ResponseRetracted, SessionProject, SubAgentProgress,
+    ToolOperation, TurnComplete,
 };
 use crate::permission::PermissionRequest;
 use crate::project::Project;
@@ -52,6 +54,8 @@ pub struct MobileProjection {
     calls: BTreeMap<String, Call>,
     #[serde(default, skip_serializing_if = "Agents::is_empty")]
     agents: Agents,
+    #[serde(default, skip_serializing_if = "Responses::is_empty")]
+    responses: Responses,
     /// Where the session works.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     project: Option<Project>,
@@ -76,6 +80,7 @@ impl MobileProjection {
             track: Track::default(),
             calls: BTreeMap::new(),
             agents: Agents::default(),
+            responses: Responses::default(),
             project: None,
         }
     }
@@ -103,12 +108,6 @@ impl MobileProjection {
 
     fn step(&mut self, step: Step<'_>, messages: &mut Vec<MobileMessage>) {
         let conversation_id = self.conversation_id.clone();
-        let said = |content: String| {
-            MobileMessage::ClaudeResponse(ClaudeResponse {
-                content,
-                conversation_id: self.conversation_id.clone(),
-            })
-        };
         match step {
             Step::Gap { from, to } => messages.push(MobileMessage::Gap(MissingEvents {
                 from,
@@ -116,10 +115,20 @@ impl MobileProjection {
                 conversation_id,
             })),
             Step::Stored(block) => {
-                let text = block.text.filter(|text| !text.is_empty());
-                messages.extend(text.map(|text| said(text.to_owned())));
+                if let Some(text) = block.text.filter(|text| !text.is_empty()) {
+                    messages.push(self.said(text, block.line));
+                }
             }
-            Step::Local(text) => messages.push(said(text.to_owned())),
+            Step::Retracted(lines) => {
+                let gone = self.responses.retract(lines).into_iter();
+                messages.extend(gone.map(|responses_after| {
+                    MobileMessage::ResponseRetracted(ResponseRetracted {
+                        responses_after,
+                        conversation_id: self.conversation_id.clone(),
+                    })
+                }));
+            }
+            Step::Local(text) => messages.push(self.said(text, None)),
             Step::ToolBegan { id, name, input } => {
                 self.began(id.as_str().to_owned(), &name, input, messages);
             }
@@ -133,6 +142,7 @@ impl MobileProjection {
             Step::TurnOver {
                 turn, stop, error, ..
             } => {
+                self.responses.over();
                 messages.extend(error.map(|error| self.error(error)));
                 messages.push(MobileMessage::TurnComplete(TurnComplete {
                     turn,
@@ -190,6 +200,14 @@ impl MobileProjection {
             // What a phone has no room for.
             _ => {}
         }
+    }
+
+    fn said(&mut self, content: &str, line: Option<&str>) -> MobileMessage {
+        self.responses.said(line);
+        MobileMessage::ClaudeResponse(ClaudeResponse {
+            content: content.to_owned(),
+            conversation_id: self.conversation_id.clone(),
+        })
     }
 
     fn began(

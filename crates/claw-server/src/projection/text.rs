@@ -122,7 +122,7 @@ impl SentText {
         }
         if !text.is_empty() {
             let line = block.line.unwrap_or_default();
-            let segment = (hash(HASH_OF_NOTHING, line), text.len() as u64);
+            let segment = (line_hash(line), text.len() as u64);
             self.segments.push_back(segment);
             if self.segments.len() > REMEMBERED
                 && let Some((_, bytes)) = self.segments.pop_front()
@@ -165,7 +165,7 @@ impl SentText {
     /// These lines do not count any more.
     pub(super) fn retract_lines(&mut self, lines: &[Str], pieces: &mut Vec<Piece>) {
         for line in lines {
-            let line = hash(HASH_OF_NOTHING, line);
+            let line = line_hash(line);
             while let Some(at) = self.segments.iter().position(|(of, _)| *of == line) {
                 let offset = self.sent(at);
                 if let Some((_, length)) = self.segments.remove(at) {
@@ -209,6 +209,11 @@ impl SentText {
 }
 
 const HASH_OF_NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// By what a line is known when it is taken back.
+pub(super) fn line_hash(line: &str) -> u64 {
+    hash(HASH_OF_NOTHING, line)
+}
 
 /// FNV-1a, which can be gone on with.
 fn hash(from: u64, text: &str) -> u64 {

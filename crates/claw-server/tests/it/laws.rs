@@ -133,6 +133,37 @@ pub(crate) fn shows_what_is_stored(items: &[Item], random: &mut Random) -> Resul
     Ok(())
 }
 
+/// What a phone shows of each turn, when it takes away what it is told to, is what is stored. Only
+/// of sessions in which no command of the CLI prints something: a phone shows that as a response.
+pub(crate) fn phone_shows_what_is_stored(items: &[Item]) -> Result<u64, String> {
+    let mut turns = BTreeMap::<u64, String>::new();
+    let mut responses = Vec::new();
+    let mut retracted = 0;
+    for message in project::<MobileProjection>(items) {
+        match message {
+            MobileMessage::ClaudeResponse(response) => responses.push(response.content),
+            MobileMessage::ResponseRetracted(gone) => {
+                retracted += 1;
+                let place = responses
+                    .len()
+                    .checked_sub(gone.responses_after as usize + 1);
+                let place = place.ok_or("a response is taken back that nobody was told")?;
+                responses.remove(place);
+            }
+            MobileMessage::TurnComplete(over) => {
+                turns.insert(over.turn, std::mem::take(&mut responses).concat());
+            }
+            _ => {}
+        }
+    }
+    turns.retain(|_, text| !text.is_empty());
+    let stored = stored_text(items)?;
+    if turns != stored {
+        return Err(format!("phone: shown {turns:?}, stored {stored:?}"));
+    }
+    Ok(retracted)
+}
+
 /// Whether text that was sent may have to be taken back: a stream broke, a process was lost or
 /// stopped, or another model was asked.
 fn takes_back(item: &Item) -> bool {

@@ -4,9 +4,9 @@ use claw_server::event::{ProgressSource, ProgressUpdate, WorkKind};
 use claw_server::{
     ErrorMessage, FailedInput, InputState, MissingEvents, MobileMessage, MobilePermissionRequest,
     MobileSessionState, Operation, OperationState, PromptOutcome, PromptRequest, Question,
-    QuestionRequest, QuestionType, RequestResolved, Resolution, SessionPhase, SessionProject,
-    StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolFailure, ToolOperation,
-    TurnComplete, TurnId, UiMessage,
+    QuestionRequest, QuestionType, RequestResolved, Resolution, ResponseRetracted, SessionPhase,
+    SessionProject, StopReason, SubAgentProgress, TaskStatus, TodoItem, TodoStatus, ToolFailure,
+    ToolOperation, TurnComplete, TurnId, UiMessage,
 };
 use serde_json::json;
 
@@ -193,6 +193,10 @@ fn phone() -> Vec<MobileMessage> {
             request_id: "p_1".into(),
             resolution: Resolution::Answered,
             outcome: Some(PromptOutcome::Denied),
+            conversation_id: conversation_id(),
+        }),
+        MobileMessage::ResponseRetracted(ResponseRetracted {
+            responses_after: 1,
             conversation_id: conversation_id(),
         }),
         MobileMessage::TurnComplete(TurnComplete {

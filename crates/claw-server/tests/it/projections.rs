@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
-use claw_server::{MobileProjection, Output, SessionLedger, UiMessage, UiProjection};
+use claw_server::{
+    MobileMessage, MobileProjection, Output, SessionLedger, UiMessage, UiProjection,
+};
 
 use crate::generator;
-use crate::laws::{is_whole, project, resumes, shows_what_is_stored};
+use crate::laws::{is_whole, phone_shows_what_is_stored, project, resumes, shows_what_is_stored};
 use crate::random::Random;
 use crate::recorded::{self, Item, Session};
 
@@ -97,7 +99,7 @@ fn what_is_said_to_run_on_is_a_call_that_runs() {
 #[test]
 fn the_laws_hold_for_sessions_that_nobody_had() {
     let (mut turns, mut tools, mut unanswered) = (0, 0, 0);
-    let (mut deltas, mut splits) = (0, 0);
+    let (mut deltas, mut splits, mut retracted) = (0, 0, 0);
     for seed in 0..1_000 {
         let items = generator::session(seed);
         let mut random = Random::new(seed);
@@ -114,6 +116,8 @@ fn the_laws_hold_for_sessions_that_nobody_had() {
         };
         splits += resumed.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         shows_what_is_stored(&items, &mut random).unwrap_or_else(fails);
+        let gone = phone_shows_what_is_stored(&items);
+        retracted += gone.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
     // The sessions have what the laws are about.
     assert!(turns > 1_000, "{turns}");
@@ -121,6 +125,33 @@ fn the_laws_hold_for_sessions_that_nobody_had() {
     assert!(unanswered > 50, "{unanswered}");
     assert!(deltas > 5_000, "{deltas}");
     assert!(splits > 5_000, "{splits}");
+    assert!(retracted > 20, "{retracted}");
+}
+
+#[test]
+fn a_phone_takes_back_what_the_agent_took_back() {
+    let mut told = Vec::new();
+    for Session { name, items } in recordings() {
+        let messages = project::<MobileProjection>(&items);
+        let is_gone = |one: &&MobileMessage| matches!(one, MobileMessage::ResponseRetracted(_));
+        let gone = messages.iter().filter(is_gone).count();
+        // Whatever text a window takes back of what is stored, a phone takes back.
+        let stored = project::<UiProjection>(&events_only(&items));
+        let of_window = |one: &&UiMessage| matches!(one, UiMessage::TextRetracted { .. });
+        assert_eq!(gone, stored.iter().filter(of_window).count(), "{name}");
+        if gone > 0 {
+            assert_eq!(
+                phone_shows_what_is_stored(&items),
+                Ok(gone as u64),
+                "{name}"
+            );
+            told.push(name);
+        }
+    }
+    assert_eq!(
+        told,
+        ["stop_refusal_always", "stop_refusal_dialog_completed"]
+    );
 }
 
 /// One line for each message.

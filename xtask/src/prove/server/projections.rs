@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use anyhow::{Result, anyhow, ensure};
 use claw_server::{MobileProjection, UiProjection};
 
-use super::laws::{Tally, is_whole, resumes, shows_what_is_stored};
+use super::laws::{Tally, is_whole, phone_shows_what_is_stored, resumes, shows_what_is_stored};
 use super::random::Random;
 use super::reconnecting::{Resumable, by_the_number_alone, from_the_log, reconnects};
 use super::recorded::{self, Item, Session};
@@ -79,6 +79,8 @@ struct Seen {
     returns: u64,
     /// How many of every tenth session show that a server that only counts is wrong.
     told_apart: u64,
+    /// How many responses a phone was told to take back.
+    retracted: u64,
 }
 
 /// Where sessions differ.
@@ -111,6 +113,10 @@ pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
             seen.tools += tools;
         }) {
             faults.text.push(format!("{name}: {fault}"));
+        }
+        match phone_shows_what_is_stored(&items) {
+            Ok(retracted) => seen.retracted += retracted,
+            Err(fault) => faults.text.push(format!("{name}: {fault}")),
         }
     }
     let Faults {
@@ -151,6 +157,7 @@ pub(super) fn resumability(inputs: &Inputs) -> Result<Vec<Figure>> {
         )
         .measured(format!("{} of {} sessions differ", text.len(), seen.sessions), text.is_empty() && seen.deltas > cases as usize)
         .note("With all deltas, with none, and with a disturbed choice of them; the stored text is read by serde_json.")
+        .note(format!("A phone, which is told whole responses, shows the same; {} of them were taken back.", seen.retracted))
         .list("faults", text),
     ])
 }

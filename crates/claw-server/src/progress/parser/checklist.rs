@@ -40,7 +40,14 @@ fn item(line: &str) -> Option<(Mark, &str)> {
         return rest.starts_with([' ', '\t']).then(|| (mark, rest.trim()));
     }
     let first = text.chars().next()?;
-    let mark = match first {
+    let mark = glyph(first)?;
+    let rest = text[first.len_utf8()..].trim_start_matches('\u{fe0f}');
+    let has_words = rest.chars().any(char::is_alphabetic);
+    has_words.then(|| (mark, rest.trim()))
+}
+
+fn glyph(c: char) -> Option<Mark> {
+    Some(match c {
         '✅' | '☑' | '☒' | '✔' | '✓' | '🗹' => Mark::Done,
         '⬜' | '☐' | '◻' | '◽' | '□' | '▢' | '🔲' | '○' | '◯' | '⬛' => {
             Mark::Open
@@ -51,15 +58,103 @@ fn item(line: &str) -> Option<(Mark, &str)> {
         '⏭' | '🚫' | '➖' => Mark::Dropped,
         '❌' | '✗' | '✘' => Mark::Failed,
         _ => return None,
-    };
-    let rest = text[first.len_utf8()..].trim_start_matches('\u{fe0f}');
-    let has_words = rest.chars().any(char::is_alphabetic);
-    has_words.then(|| (mark, rest.trim()))
+    })
+}
+
+/// A row of a table with the state of one task: exactly one of its cells is a mark or the word
+/// for one. Where there are more, things are compared.
+fn row(line: &str) -> Option<(Mark, &str)> {
+    let inside = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+    let mut marks = inside.split('|').filter_map(cell_mark);
+    let mark = marks.next().filter(|_| marks.next().is_none())?;
+    let named = |cell: &&str| cell_mark(cell).is_none() && cell.chars().any(char::is_alphabetic);
+    Some((mark, inside.split('|').find(named)?.trim()))
+}
+
+fn cell_mark(cell: &str) -> Option<Mark> {
+    let cell = cell.trim();
+    let first = cell.chars().next()?;
+    let words = cell[first.len_utf8()..].trim_start_matches('\u{fe0f}');
+    if let Some(mark) = glyph(first).filter(|_| words.len() <= 30) {
+        return Some(mark);
+    }
+    match cell.to_lowercase().as_str() {
+        "done" | "complete" | "completed" | "finished" | "[x]" | "x" | "fertig" | "erledigt" => {
+            Some(Mark::Done)
+        }
+        "todo" | "to do" | "open" | "pending" | "not started" | "[ ]" | "offen" => Some(Mark::Open),
+        "in progress" | "wip" | "doing" | "running" | "in arbeit" => Some(Mark::Doing),
+        "skipped" | "dropped" | "n/a" => Some(Mark::Dropped),
+        "failed" => Some(Mark::Failed),
+        _ => None,
+    }
+}
+
+/// The marks of a table whose header says that a column holds the state of each row.
+fn table(lines: &[&str]) -> Option<Found> {
+    let last = lines.iter().rposition(|line| row(line).is_some())?;
+    let first = last + 1
+        - lines[..=last]
+            .iter()
+            .rev()
+            .take_while(|line| row(line).is_some())
+            .count();
+    let header = lines[..first]
+        .iter()
+        .rev()
+        .take(2)
+        .find(|line| line.chars().any(char::is_alphabetic))?;
+    let low = header.to_lowercase();
+    let names = low.trim().strip_prefix('|')?.strip_suffix('|')?.split('|');
+    let at = lines[last]
+        .trim()
+        .trim_matches('|')
+        .split('|')
+        .position(|cell| cell_mark(cell).is_some());
+    // Over the marks stands a word for states, or nothing.
+    let of_state = names.map(str::trim).nth(at?).is_some_and(|name| {
+        matches!(
+            name,
+            "" | "result"
+                | "outcome"
+                | "ergebnis"
+                | "status"
+                | "state"
+                | "done"
+                | "done?"
+                | "progress"
+                | "stand"
+                | "erledigt"
+                | "état"
+                | "estado"
+                | "stato"
+                | "✓"
+                | "✅"
+        )
+    });
+    let items: Vec<_> = lines[first..=last]
+        .iter()
+        .filter_map(|line| row(line))
+        .collect();
+    let own = is_own(lines, first, last, TextOrigin::Prose);
+    (of_state && own && items.len() >= 2).then(|| counted(&items, last))
 }
 
 /// The last list of a text. In the output of a tool a list may be a file that is shown, so there
 /// it must be the whole text or say what it is.
 pub(super) fn read(lines: &[&str], origin: TextOrigin) -> Option<Found> {
+    let table = (origin == TextOrigin::Prose)
+        .then(|| table(lines))
+        .flatten();
+    let list = list(lines, origin);
+    match (&table, &list) {
+        (Some(rows), Some(items)) if rows.line > items.line => table,
+        (_, Some(_)) => list,
+        _ => table,
+    }
+}
+
+fn list(lines: &[&str], origin: TextOrigin) -> Option<Found> {
     let last = lines.iter().rposition(|line| item(line).is_some())?;
     let mut items = Vec::new();
     let mut first = last;
@@ -78,12 +173,25 @@ pub(super) fn read(lines: &[&str], origin: TextOrigin) -> Option<Found> {
         }
     }
     items.reverse();
+    // Nothing is begun, and the text ends with a question: a proposal.
+    let asks = lines
+        .iter()
+        .rfind(|line| !line.trim().is_empty())
+        .is_some_and(|line| line.trim_end().ends_with('?'));
+    if asks && items.iter().all(|(mark, _)| *mark == Mark::Open) {
+        return None;
+    }
     if items.len() < 2
         || !is_own(lines, first, last, origin)
         || mixed(&items, &lines[first..=last], origin)
     {
         return None;
     }
+    Some(counted(&items, last))
+}
+
+/// The update of a list that ends on the line.
+fn counted(items: &[(Mark, &str)], line: usize) -> Found {
     let count = |mark: Mark| items.iter().filter(|(found, _)| *found == mark).count();
     let done = count(Mark::Done);
     let open = count(Mark::Open) + count(Mark::Doing);
@@ -99,10 +207,10 @@ pub(super) fn read(lines: &[&str], origin: TextOrigin) -> Option<Found> {
     let next = items.iter().find(|(mark, _)| *mark == Mark::Doing);
     let next = next.or_else(|| items.iter().find(|(mark, _)| *mark == Mark::Open));
     found.label = next.and_then(|(_, words)| label(words));
-    Some(Found {
-        line: last,
+    Found {
+        line,
         update: found,
-    })
+    }
 }
 
 /// Ticks alone are a list of good things, not a list of work; and the ticks of a test runner are
@@ -119,7 +227,7 @@ fn mixed(items: &[(Mark, &str)], lines: &[&str], origin: TextOrigin) -> bool {
         && (origin == TextOrigin::ToolOutput
             || items.iter().all(|(mark, _)| *mark != Mark::Done)
             || items.len() < 2
-            || lines.iter().all(|line| !line.contains('✅')))
+            || lines.iter().all(|line| !line.contains(['✅', '✓', '✔'])))
 }
 
 /// Words over a list that say whose it is.
@@ -127,7 +235,7 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
     let before = lines[..first]
         .iter()
         .rev()
-        .find(|line| !line.trim().is_empty());
+        .find(|line| !line.trim().is_empty() && !line.trim().starts_with('|'));
     let heading = before
         .map(|line| format!(" {} ", line.to_lowercase()))
         .unwrap_or_default();
@@ -162,6 +270,12 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
         TextOrigin::Prose => {
             let elsewhere = says(&[
                 "template",
+                "i'd ",
+                "i would",
+                "in case you",
+                "if you",
+                "proposal",
+                "proposed",
                 "example",
                 "for instance",
                 "e.g.",
@@ -199,6 +313,7 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
                 "exemple",
                 "ejemplo",
             ]);
+            let asked = heading.trim_end().ends_with('?');
             // A document that has a list, unless the list is about the document.
             let document = says(&[
                 "readme",
@@ -214,7 +329,7 @@ fn is_own(lines: &[&str], first: usize, last: usize, origin: TextOrigin) -> bool
                 " has", " have", "contain", "says", "lists", "shows", "there ", "in the",
                 "from the", "reads",
             ]);
-            !elsewhere && !document
+            !elsewhere && !document && !asked
         }
     }
 }

@@ -1,10 +1,16 @@
 //! What an agent says about its own work.
 
+mod aftermath;
 mod ordinals;
 mod places;
+mod plans;
+mod scene;
 mod shares;
 mod tests;
+mod verbs;
 
+use self::aftermath::Aftermath;
+use self::scene::Scene;
 use super::checklist;
 use super::counters::counters;
 use super::glance;
@@ -15,51 +21,64 @@ use super::runners::Found;
 use super::sentences::{sentences, spoken_lines};
 use super::subagents;
 use super::tokens::{Kind, Token, tokens};
-use super::vocabulary::{is_failure, is_over, is_steps, is_thing, is_work_noun};
+use super::vocabulary::{is_over, is_steps, is_thing, is_work_noun};
 use crate::progress::parser::words::listed;
-use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
+use crate::progress::{ProgressKind, ProseProgress, TextOrigin};
 
 /// The last thing that is said.
 pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> {
     let spoken = spoken_lines(lines);
-    let mut last: Option<Found> = None;
+    let spoken: Vec<&str> = spoken.iter().map(String::as_str).collect();
+    let planned = plans::lines(&spoken, notation);
+    let mut all = Vec::new();
     for (at, line) in spoken.iter().enumerate() {
         let line = line.trim();
         // Rows of a table compare things.
-        if line.is_empty() || line.starts_with('|') {
-            continue;
-        }
-        for sentence in sentences(line) {
-            if last.is_none() && !glance::may_report(sentence) {
-                continue;
-            }
-            let tokens = tokens(sentence, notation);
-            if let Some(update) = said(&tokens, sentence) {
-                last = Some(Found { line: at, update });
-            } else if let Some(found) = &mut last
-                && takes_back(&tokens)
-            {
-                found.update.state = ProgressState::Failed;
-            }
+        if !line.starts_with('|') {
+            all.extend(sentences(line).into_iter().map(|sentence| (at, sentence)));
         }
     }
-    let spoken: Vec<&str> = spoken.iter().map(String::as_str).collect();
-    let list = checklist::read(&spoken, TextOrigin::Prose);
+    let mut last: Option<(usize, Found)> = None;
+    let mut scene = Scene::before(all.iter().map(|(_, sentence)| *sentence));
+    for (index, &(line, sentence)) in all.iter().enumerate() {
+        if !glance::may_report(sentence) {
+            continue;
+        }
+        let tokens = tokens(sentence, notation);
+        let part = last.is_some() && scene::is_part_of_it(&tokens);
+        if !part
+            && !planned[line]
+            && let Some(update) = said(&tokens, sentence, &scene)
+        {
+            scene.agents |= update.kind == ProgressKind::Subagent;
+            last = Some((index, Found { line, update }));
+        }
+        scene.take_in(&tokens);
+    }
+    let said = |all: &[(usize, &str)]| Aftermath::of(all.iter().map(|(_, text)| *text), notation);
+    if let Some((index, found)) = &mut last {
+        said(&all[*index..]).judge(&mut found.update, &said(&all[..*index]));
+    }
+    let mut list = checklist::read(&spoken, TextOrigin::Prose);
+    if let Some(list) = &mut list {
+        let after = all.partition_point(|(line, _)| *line <= list.line);
+        said(&all[after..]).judge_list(&mut list.update);
+    }
     match (last, list) {
-        (Some(last), Some(list)) if last.line > list.line => Some(last.update),
+        (Some((_, last)), Some(list)) if last.line > list.line => Some(last.update),
         (_, Some(list)) => Some(list.update),
-        (last, None) => last.map(|found| found.update),
+        (last, None) => last.map(|(_, found)| found.update),
     }
 }
 
 /// What one sentence says.
-pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
+fn said(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
     // What is asked is not known.
     let asked = sentence.trim_end().ends_with(['?', '？']);
     if asked || tokens.is_empty() {
         return None;
     }
-    clause(tokens, sentence).or_else(|| {
+    clause(tokens, sentence, scene).or_else(|| {
         // "The run is over: 57/57 tests passed."
         let colon = tokens.iter().rposition(|t| t.is_sign(':'))?;
         let (head, rest) = (&tokens[..colon], &tokens[colon + 1..]);
@@ -67,7 +86,7 @@ pub(super) fn said(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
             && (words(head).any(is_work_noun) || words(head).all(continues));
         let plain = (words(head).all(opens_report) || goes_on) && words(head).count() <= 8;
         let said = plain && !head.is_empty() && !refusals::is_elsewhere(head);
-        let told = said.then(|| clause(rest, sentence)).flatten();
+        let told = said.then(|| clause(rest, sentence, scene)).flatten();
         // "The import is still running: 4,120 of 12,000 rows are in."
         told.or_else(|| (said && goes_on).then(|| counted(rest)).flatten())
     })
@@ -111,33 +130,21 @@ fn continues(word: &str) -> bool {
     )
 }
 
-fn clause(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
-    let agents = subagents::read(tokens);
+fn clause(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
+    let agents = subagents::said(tokens, scene.agents);
     if let Some(agents) = &agents
         && agents.total.is_none()
-        && let Some(step) = places::read(tokens, sentence)
+        && let Some(step) = places::read(tokens, sentence, scene)
         && step.kind == ProgressKind::Step
     {
         // "Step 1 of 2: asking a subagent" counts steps, and says what this one is.
         return Some(step);
     }
     agents
-        .or_else(|| tests::read(tokens))
-        .or_else(|| places::read(tokens, sentence))
+        .or_else(|| tests::read(tokens, scene))
+        .or_else(|| places::read(tokens, sentence, scene))
         .or_else(|| ordinals::read(tokens, sentence))
         .or_else(|| shares::read(tokens, sentence))
-}
-
-/// "It failed with …", "That crashed", after something was said to run.
-fn takes_back(tokens: &[Token<'_>]) -> bool {
-    let mut words = tokens.iter().filter(|t| t.is_word());
-    let first = words.next().is_some_and(|t| {
-        matches!(
-            t.low.as_str(),
-            "it" | "this" | "that" | "es" | "das" | "cela"
-        )
-    });
-    first && words.take(3).any(|t| is_failure(&t.low))
 }
 
 /// The first token after `from` that starts a remark: what follows names the work and is not
@@ -153,6 +160,36 @@ fn remark_after(tokens: &[Token<'_>], from: usize) -> usize {
         .iter()
         .enumerate()
         .position(stops)
+        .map_or(tokens.len(), |at| from + at)
+}
+
+/// Where the clause begins that the number stands in.
+fn clause_start(said: &[Token<'_>]) -> usize {
+    let stops = |t: &Token<'_>| {
+        matches!(
+            t.kind,
+            Kind::Sign(',' | ':' | '：' | '—' | '–' | '(' | '，' | '、')
+        ) || listed!(&t.low, "and but so und aber et mais y pero e ma и")
+    };
+    said.iter().rposition(stops).map_or(0, |at| at + 1)
+}
+
+/// Where the clause ends that goes on at `from`; a condition behind it still belongs to it.
+fn clause_end(tokens: &[Token<'_>], from: usize) -> usize {
+    let joins = |t: &Token<'_>| {
+        t.is_sign(',')
+            || listed!(
+                &t.low,
+                "and but because since so although und aber weil da et mais car y pero porque e ma"
+            )
+    };
+    let condition =
+        |t: &Token<'_>| listed!(&t.low, "if when unless once provided falls wenn sobald si");
+    let from = from.min(tokens.len());
+    tokens[from..]
+        .iter()
+        .enumerate()
+        .position(|(at, t)| joins(t) && !tokens.get(from + at + 1).is_some_and(condition))
         .map_or(tokens.len(), |at| from + at)
 }
 

@@ -3,7 +3,7 @@
 mod words;
 
 pub(super) use self::words::is_agent;
-use self::words::{LEAD, LINKS, ends, fails, is_other_agent, starts, works};
+use self::words::{LEAD, LINKS, ends, fails, is_other_agent, is_role, may_be_role, starts, works};
 use crate::progress::parser::counters::counters;
 use crate::progress::parser::page::Page;
 use crate::progress::parser::reading::{CLEAR_FORM, MENTION, ended, label, update};
@@ -13,25 +13,99 @@ use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
-/// What a sentence says about sub-agents.
-pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+/// What a sentence says about sub-agents. Where the text has spoken of agents, they may be called
+/// by what they do; elsewhere such a name needs somebody who reports back.
+pub(super) fn said(tokens: &[Token<'_>], known: bool) -> Option<ProseProgress> {
+    if let Some(found) = read(tokens) {
+        return Some(found);
+    }
+    let launched = launches(tokens);
+    let role = |t: &Token<'_>| t.is_word() && (is_role(&t.low) || launched && may_be_role(&t.low));
+    if let Some(at) = tokens.iter().position(role) {
+        let pairs = || words_after(tokens, at).zip(words_after(tokens, at).skip(1));
+        let reports =
+            pairs().any(|pair| matches!(pair, ("reported" | "came" | "are" | "is", "back")));
+        let found = (known || reports || launched)
+            .then(|| read_at(tokens, at))
+            .flatten();
+        if found.is_some() {
+            return found;
+        }
+    }
+    let named = launched && tokens.iter().any(role);
+    (known || named).then(|| of_them(tokens)).flatten()
+}
+
+/// Something is sent off to work on its own.
+fn launches(tokens: &[Token<'_>]) -> bool {
+    let out = |pair: &[Token<'_>]| {
+        matches!(pair[0].low.as_str(), "sent" | "sending" | "send") && pair[1].low == "out"
+    };
+    tokens.iter().any(|t| {
+        listed!(
+            &t.low,
+            "launched launch launching spawned spawn spawning dispatched dispatch dispatching"
+        )
+    }) || tokens.windows(2).any(out)
+}
+
+/// "3 of 6 are back", "all four have ended", where agents were spoken of.
+fn of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let but = tokens.iter().position(|t| t.low == "but");
+    if refusals::is_not_done_here(&tokens[..but.unwrap_or(tokens.len())]) {
+        return None;
+    }
+    let mut found = update(ProgressKind::Subagent, MENTION);
+    let over = |from: usize| {
+        tokens[from..]
+            .iter()
+            .filter(|t| t.is_word())
+            .take(4)
+            .any(|t| ends(&t.low))
+    };
+    let failed = tokens.iter().any(|t| fails(&t.low) || t.low == "error");
+    if let Some(place) = counters(tokens).into_iter().next() {
+        found.done = Some(place.done);
+        found.total = Some(place.total);
+        if place.done >= place.total {
+            found.state = ended(failed);
+        }
+        return tokens.iter().any(|t| ends(&t.low)).then_some(found);
+    }
+    let all = tokens.windows(2).position(|pair| {
+        listed!(&pair[0].low, "all alle tous todos tutti") && pair[1].number().is_some()
+            || pair[0].low == "both"
+    })?;
+    let number = tokens[all].number().or_else(|| tokens[all + 1].number());
+    found.done = number;
+    found.total = number;
+    found.state = ended(failed);
+    over(all + 1).then_some(found)
+}
+
+/// What a sentence says about sub-agents that are called so.
+fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let at = tokens
         .iter()
         .position(|t| t.is_word() && is_agent(&t.low))?;
+    read_at(tokens, at)
+}
+
+fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
     if is_other_agent(tokens, at) || refusals::is_not_done_here(&tokens[..clause_end(tokens, at)]) {
         return None;
     }
     let place = counters(tokens).into_iter().find(|c| {
         // "Agent 2 of 5", "2 of 3 agents", "two of the three review agents"
         c.first == at + 1
-            || (c.first == at + 2 && tokens[at + 1].is_sign(':'))
+            || (c.first == at + 2 && matches!(tokens[at + 1].kind, Kind::Sign(':' | '#')))
             || (c.after <= at && at <= c.after + 2)
     });
     let verb = verb_after(tokens, at, place.map(|p| p.after));
     let mut found = update(ProgressKind::Subagent, MENTION);
     if let Some(place) = place {
         // "Agent 2 of 5" alone says which one has its turn.
-        let which = place.first == at + 1;
+        let which = place.first > at;
         let still = words_after(tokens, at).any(|word| matches!(word, "still" | "noch" | "encore"));
         found.done = Some(place.done);
         found.total = Some(place.total);
@@ -132,7 +206,8 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
                 "has have is are was were ist sind hat haben est a ont sont ha han está están è sono"
             )
         };
-        next += tokens[next..].iter().take(7).position(link)?;
+        let verb = |t: &Token<'_>| link(t) || ends(&t.low) || fails(&t.low);
+        next += tokens[next..].iter().take(7).position(verb)?;
     }
     while let Some(token) = tokens.get(next) {
         match token.kind {
@@ -170,7 +245,7 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
                 } else if low.chars().any(|c| c > '\u{2e80}') {
                     // Scripts without spaces: the verb may be far inside one word.
                 } else if !LINKS.has(low) {
-                    return worked;
+                    return worked.or_else(|| linked_verb(&tokens[next..]));
                 }
                 linked += 1;
             }
@@ -182,6 +257,30 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
         }
     }
     worked
+}
+
+/// "… in charge of the translation has stopped": a form of "to be" or "to have", and then an end.
+fn linked_verb(tokens: &[Token<'_>]) -> Option<Verb> {
+    let clause = tokens
+        .iter()
+        .position(|t| matches!(t.kind, Kind::Sign(',' | ';' | ':' | '—')));
+    let list: Vec<&str> = tokens[..clause.unwrap_or(tokens.len())]
+        .iter()
+        .filter(|t| t.is_word())
+        .map(|t| t.low.as_str())
+        .take(9)
+        .collect();
+    let link = list.iter().position(|word| {
+        listed!(
+            *word,
+            "has have is are was were ist sind hat haben est a ont sont s'est se ha han está è"
+        )
+    })?;
+    let mut verbs = list[link + 1..].iter().take(3);
+    verbs.find_map(|word| {
+        let over = ends(word).then_some(Verb::Ends);
+        fails(word).then_some(Verb::Fails).or(over)
+    })
 }
 
 /// How many agents are meant by the words before.

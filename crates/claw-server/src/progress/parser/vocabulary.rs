@@ -248,7 +248,17 @@ pub(super) fn is_printed_noun(word: &str) -> bool {
 }
 
 pub(super) fn is_work_noun(word: &str) -> bool {
-    WORK_NOUNS.has(word) || (word.ends_with("ing") && WORK.begin(word) && !NOT_VERBS.has(word))
+    let word = bare(word);
+    let german = word.len() >= 8 && word.ends_with("ung");
+    german
+        || WORK_NOUNS.has(word)
+        || (word.ends_with("ing") && WORK.begin(word) && !NOT_VERBS.has(word))
+}
+
+/// The word without a "re-" in front, and of a compound its last part.
+fn bare(word: &str) -> &str {
+    let word = word.strip_prefix("re-").unwrap_or(word);
+    word.rsplit('-').next().unwrap_or(word)
 }
 
 /// The work is over, in words.

@@ -1,5 +1,6 @@
 //! "The second of three phases", "the third step of five", "the last of the 5 steps".
 
+use super::verbs::is_plural;
 use super::{is_own, remark_after, words};
 use crate::progress::parser::numbers;
 use crate::progress::parser::reading::{WORDED, label, update};
@@ -19,6 +20,8 @@ struct Row {
     first: usize,
     after: usize,
     steps: bool,
+    /// What is counted is known only by its form.
+    strange: bool,
 }
 
 pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
@@ -34,6 +37,11 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         .position(|t| t.is_sign(','))
         .map_or(head.len(), |at| row.after + at);
     let told: Vec<&str> = words(&head[row.after.min(clause)..clause]).collect();
+    let on_it = words(lead).any(|word| listed!(word, "i'm we're ich bin"))
+        && words(lead).any(|word| listed!(word, "on at in doing bei"));
+    if row.strange && !on_it {
+        return None;
+    }
     let plain = words(lead).all(|word| {
         is_own(word)
             || is_work_noun(word)
@@ -97,7 +105,8 @@ fn row_at(tokens: &[Token<'_>], first: usize) -> Option<Row> {
     let named = |at: usize| {
         let unit = tokens.get(at).filter(|t| t.is_word())?;
         let steps = is_steps(&unit.low);
-        (steps || is_thing(&unit.low)).then_some(steps)
+        let strange = !steps && !is_thing(&unit.low);
+        (!strange || is_plural(&unit.low)).then_some((steps, strange))
     };
     let before = named(at);
     at += usize::from(before.is_some());
@@ -117,7 +126,7 @@ fn row_at(tokens: &[Token<'_>], first: usize) -> Option<Row> {
     let total = tokens.get(at)?.number()?;
     at += 1;
     let after = named(at);
-    let steps = before.or(after)?;
+    let (steps, strange) = before.or(after)?;
     at += usize::from(after.is_some() && before.is_none());
     let fits = total.fract() == 0.0 && total >= 2.0 && done.is_none_or(|done| done <= total);
     fits.then_some(Row {
@@ -126,6 +135,7 @@ fn row_at(tokens: &[Token<'_>], first: usize) -> Option<Row> {
         first,
         after: at,
         steps,
+        strange,
     })
 }
 

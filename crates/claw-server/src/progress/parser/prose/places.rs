@@ -2,9 +2,10 @@
 
 mod worked;
 
-use self::worked::{all_done, worked};
-use super::{is_own, remark_after, words};
-use crate::progress::parser::counters::{Counter, counters};
+use self::worked::{SPEAKERS, all_done, worked};
+use super::scene::Scene;
+use super::{clause_end, is_own, remark_after, words};
+use crate::progress::parser::counters::{Counter, counters, shares};
 use crate::progress::parser::reading::{CLEAR_FORM, ended, label, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
@@ -14,30 +15,92 @@ use crate::progress::parser::vocabulary::{
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
-pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress> {
+pub(super) fn read(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
     let places = counters(tokens);
     let said = places.iter().rev().find_map(|place| {
         let remark = remark_after(tokens, place.after).min(aside_after(tokens, place.after));
         let head = &tokens[..remark];
-        if refusals::is_elsewhere(head) || is_value(tokens, place) {
+        let told = &head[..clause_end(head, place.after)];
+        if refusals::is_elsewhere(told) || is_value(tokens, place) {
             return None;
         }
         numbered(tokens, place, head)
             .or_else(|| in_front(tokens, place))
-            .or_else(|| worked(tokens, place, head))
+            .or_else(|| worked(tokens, place, head, scene))
             .map(|found| with_label(found, tokens, place, sentence))
+            .map(|found| with_share(found, tokens, place))
     });
-    said.or_else(|| all_done(tokens))
+    said.or_else(|| of_whole(tokens, scene))
+        .or_else(|| all_done(tokens))
 }
 
 /// "…, none of them looks wrong", "…, no failures": what was found on the way is not judged.
 fn aside_after(tokens: &[Token<'_>], from: usize) -> usize {
-    let aside =
-        |pair: &[Token<'_>]| pair[0].is_sign(',') && listed!(&pair[1].low, "none no nothing");
+    let aside = |pair: &[Token<'_>]| {
+        pair[0].is_sign(',')
+            && listed!(
+                &pair[1].low,
+                "none no nothing without sans ohne sin senza sem"
+            )
+    };
     tokens[from.min(tokens.len())..]
         .windows(2)
         .position(aside)
         .map_or(tokens.len(), |at| from + at)
+}
+
+/// "230 of the 1,000 (23 %)": the share of the same thing.
+fn with_share(mut found: ProseProgress, tokens: &[Token<'_>], place: &Counter) -> ProseProgress {
+    let next = tokens
+        .get(place.after)
+        .filter(|t| matches!(t.kind, Kind::Sign('(' | ',' | '=')));
+    found.percent = next.and_then(|_| {
+        let share = shares(tokens)
+            .into_iter()
+            .find(|share| share.first == place.after + 1)?;
+        Some(share.percent)
+    });
+    found
+}
+
+/// "Of the 40 handlers I've converted 12", "Of the 40 handlers, 12 are converted".
+fn of_whole(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
+    let mut of = tokens.iter().position(|t| t.is_word())?;
+    of += usize::from(tokens[of].low == "out");
+    if tokens.get(of)?.low != "of" {
+        return None;
+    }
+    let whole_at = (of + 1..tokens.len().min(of + 4)).find(|&at| tokens[at].digits().is_some())?;
+    let total = tokens[whole_at].digits()?;
+    let first = (whole_at + 2..tokens.len()).find(|&at| tokens[at].number().is_some())?;
+    let done = tokens[first]
+        .number()
+        .filter(|done| *done <= total && total >= 2.0)?;
+    let place = Counter {
+        done,
+        total,
+        first,
+        after: first + 1,
+        stroke: false,
+        size: false,
+        unit: None,
+    };
+    let from = tokens[whole_at..first]
+        .iter()
+        .position(|t| t.is_sign(',') || SPEAKERS.has(&t.low))
+        .map(|at| whole_at + at)?;
+    // The whole and its name are no part of what is told.
+    let told = &tokens[from..];
+    let place = Counter {
+        first: first - from,
+        after: first - from + 1,
+        ..place
+    };
+    let head = &told[..remark_after(told, place.after)];
+    if refusals::is_elsewhere(&head[..clause_end(head, place.after)]) {
+        return None;
+    }
+    worked(told, &place, head, scene)
 }
 
 fn with_label(
@@ -146,12 +209,14 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
                 "file module crate package service endpoint batch chunk migration item component"
             ))
         || words(lead).any(|word| matches!(word, "looking" | "reading"))
+        // "chunk 12 of 30 came back empty, so I'm sending it again"
+        || words(&tokens[place.after..]).any(|word| matches!(word, "i'm" | "i'll"))
         || words(told_after).any(|word| is_over(word) || is_work_verb(word))
         || words(lead).any(|word| {
             is_work_verb(word)
                 || is_work_noun(word)
                 || is_failure(word)
-                || matches!(word, "on" | "at" | "now" | "working")
+                || matches!(word, "on" | "at" | "now" | "working" | "bei" | "à" | "en")
         });
     let followed = tokens.get(place.after);
     let of_what = followed.filter(|t| listed!(&t.low, "of in from der des du del della"));
@@ -200,8 +265,10 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     let mut found = update(kind, CLEAR_FORM);
     found.done = Some(place.done);
     found.total = Some(place.total);
-    let over = words(told_after).chain(words(lead)).any(is_over);
-    found.state = if words(head).any(is_failure) {
+    let over = words(told_after).chain(words(lead)).any(is_over)
+        || is_marked(tokens, place, "✔✓✅☑")
+        || is_closed(tokens, place);
+    found.state = if words(head).any(is_failure) || is_marked(tokens, place, "❌✗✘✖") {
         ProgressState::Failed
     } else if over && place.done >= place.total {
         ProgressState::Finished
@@ -209,6 +276,34 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
         ProgressState::Running
     };
     Some(found)
+}
+
+/// One of the marks stands behind the number.
+fn is_marked(tokens: &[Token<'_>], place: &Counter, marks: &str) -> bool {
+    let mut after = tokens[place.after..].iter().map(|t| t.kind);
+    after
+        .find(|kind| !matches!(kind, Kind::Sign(')' | ']' | ':' | '\u{fe0f}')))
+        .is_some_and(|kind| matches!(kind, Kind::Sign(sign) if marks.contains(sign)))
+}
+
+/// "Part 6 of 6 – done."
+fn is_closed(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let mut after = tokens[place.after..].iter();
+    let dash = after
+        .next()
+        .is_some_and(|t| matches!(t.kind, Kind::Sign(':' | '—' | '–' | '-' | ',')));
+    let over = after.next().is_some_and(|t| is_over(&t.low));
+    let at_once = dash && over && after.next().is_none_or(|t| !t.is_word());
+    // "Stage 3 of 3: clean-up ... done."
+    let mut last = tokens[place.after..]
+        .iter()
+        .rev()
+        .skip_while(|t| matches!(t.kind, Kind::Sign('.' | '!')));
+    let at_end = last.next().is_some_and(|t| is_over(&t.low))
+        && last
+            .next()
+            .is_some_and(|t| matches!(t.kind, Kind::Sign('.' | '…' | '—' | '–' | '✓')));
+    at_once || at_end
 }
 
 /// What can be said of a step that is worked on.

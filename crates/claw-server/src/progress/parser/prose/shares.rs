@@ -65,6 +65,12 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     }) {
         return false;
     }
+    // "The copy was killed at 71 %"
+    let stopped =
+        matches!(lead_words.as_slice(), [.., verb, "at" | "bei" | "à" | "al"] if is_failure(verb));
+    if stopped && rest_words.is_empty() {
+        return true;
+    }
     // "12 % faster", "from 40 % to 60 %", "by 12 %", "90 % sure".
     let compared = lead_words.last().is_some_and(|word| {
         listed!(
@@ -81,7 +87,10 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
             safe opaque transparent larger shorter longer"
         )
     });
-    if compared || measured {
+    let load = lead_words
+        .iter()
+        .any(|word| listed!(*word, "cores average"));
+    if compared || measured || load {
         return false;
     }
     // Whose work it is: mine, or that of something which works.
@@ -136,6 +145,19 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         return true;
     }
     if at && i && rest_words.iter().all(|word| is_own(word)) {
+        return true;
+    }
+    // "Bereinigung läuft, Stand jetzt 45,5 %"
+    let standing = lead_words
+        .iter()
+        .rfind(|word| !is_own(word))
+        .is_some_and(|word| {
+            listed!(
+                *word,
+                "stand status progress fortschritt avancement progreso progresso"
+            )
+        });
+    if standing && rest_words.is_empty() {
         return true;
     }
     let only_where = lead_words.len() >= 2
@@ -203,7 +225,9 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         && lead_words.len() <= 5
         && rest_words.iter().all(|word| is_own(word) || is_when(word));
     let told_before = lead_words.iter().any(|word| is_work_noun(word))
-        && lead_words.iter().any(|word| is_over(word))
+        && lead_words
+            .iter()
+            .any(|word| is_over(word) || *word == "through")
         && rest_words.is_empty();
     if labelled || first_goes || told_before {
         return true;

@@ -3,9 +3,9 @@
 mod place;
 mod words;
 
-use self::place::place;
 use self::words::{is_fail, is_pass, is_suite, is_test, of_others};
-use super::{is_own, remark_after, words};
+use super::scene::Scene;
+use super::{clause_end, is_own, remark_after, words};
 use crate::progress::parser::counters::{counters, shares};
 use crate::progress::parser::reading::{MENTION, WORDED, ended, update};
 use crate::progress::parser::refusals;
@@ -15,7 +15,12 @@ use crate::progress::parser::vocabulary::is_work_noun;
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
 
-pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+/// The sentence is about tests or a suite of them.
+pub(super) fn names_tests(tokens: &[Token<'_>]) -> bool {
+    words(tokens).any(|word| is_test(word) || is_suite(word))
+}
+
+pub(super) fn read(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
     // "All 96 tests pass now, including the three that failed before."
     let aside = |pair: &[Token<'_>]| {
         pair[0].is_sign(',') && listed!(&pair[1].low, "including even also auch y compris")
@@ -25,6 +30,12 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let test = tokens
         .iter()
         .position(|t| t.is_word() && (is_test(&t.low) || is_suite(&t.low)));
+    if let Some(found) = scene.tests.then(|| place::of_them(tokens)).flatten() {
+        return Some(found);
+    }
+    if let Some(found) = sum(tokens, scene) {
+        return Some(found);
+    }
     let tally = Tally::of(tokens);
     let Some(test) = test else {
         if let Some(found) = all_of_them(tokens) {
@@ -35,11 +46,12 @@ pub(super) fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             .then(|| told(tokens, &tally))
             .flatten();
     };
-    let head = &tokens[..remark_after(tokens, test).min(purpose_after(tokens, test))];
+    let end = clause_end(tokens, test).min(remark_after(tokens, test));
+    let head = &tokens[..end.min(purpose_after(tokens, test))];
     if refusals::is_elsewhere(head) || of_others(head) {
         return None;
     }
-    place(tokens)
+    place::place(tokens)
         .or_else(|| share(tokens, test))
         .or_else(|| told(tokens, &tally))
         .or_else(|| begun(head))
@@ -89,11 +101,28 @@ fn all_of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     if !passes || !ends || !own || elsewhere {
         return None;
     }
+    Some(verdict_of(number))
+}
+
+/// "With the real code in place: 14 passed.": the last word of a sentence on tests.
+fn sum(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
+    let [said @ .., colon, number, verdict, end] = tokens else {
+        return None;
+    };
+    let closes = colon.is_sign(':') && end.is_sign('.') && is_pass(&verdict.low);
+    let of_tests = scene.tests || names_tests(said);
+    let elsewhere = !words(said).any(|word| word == "now") && refusals::is_elsewhere(said);
+    let number = number.digits().filter(|&n| n > 0.0)?;
+    (closes && of_tests && !elsewhere && !of_others(said)).then(|| verdict_of(number))
+}
+
+/// All of so many tests passed.
+fn verdict_of(number: f64) -> ProseProgress {
     let mut found = update(ProgressKind::TestRun, MENTION);
     found.done = Some(number);
     found.total = Some(number);
     found.state = ended(false);
-    Some(found)
+    found
 }
 
 /// "The suite is at 45 %", "45 % of the tests have run".

@@ -17,10 +17,11 @@ pub(in crate::progress::parser) fn is_elsewhere(head: &[Token<'_>]) -> bool {
 /// The same, where documents may be what is worked on.
 pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool {
     static ANYWHERE: Words = Words::new(
-        "would could should might may can cannot can't unless until yesterday tomorrow
-        tonight ago previously previous suppose imagine considered consider considering
+        "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch
+        donnerstag freitag samstag sonntag nightly overnight would could should might may can cannot can't unless until yesterday tomorrow
+        tonight previously previous suppose imagine considered consider considering
         instead wanted planned example instance e.g hypothetically typically usually
-        normally always often never every she they his her their team colleague
+        normally always often never she they his her their team colleague
         colleagues customer customers upstream says said reads prints printed shows
         showed displays logged quote wouldn't couldn't shouldn't don't didn't doesn't
         haven't hasn't won't needs need requires require supports means meaning
@@ -41,7 +42,18 @@ pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool 
         .filter(|t| t.is_word())
         .map(|t| t.low.as_str())
         .collect();
-    let first_of = |words: &[&str]| words.first().is_some_and(|word| FIRST.has(word));
+    let first_of = |words: &[&str]| {
+        // "After my change all 40 pass" says when it was; "after all 40 pass" is a condition.
+        let after_something = matches!(
+            words,
+            [
+                "after" | "nach",
+                "my" | "the" | "this" | "that" | "these" | "our" | "dem" | "der",
+                ..
+            ]
+        );
+        words.first().is_some_and(|word| FIRST.has(word)) && !after_something
+    };
     let last = words.windows(2).any(|pair| {
         matches!(
             pair,
@@ -122,4 +134,10 @@ pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool 
         || hier
         || past_in_han
         || words.iter().any(|word| ANYWHERE.has(word))
+        || words.iter().enumerate().any(|(at, word)| {
+            // "A moment ago" is now.
+            *word == "ago" && !matches!(words.get(at.wrapping_sub(1)), Some(&("moment" | "minute" | "second")))
+            // "Every one of the 19 jobs" are these.
+            || *word == "every" && !matches!(words.get(at + 1), Some(&("one" | "single" | "last")))
+        })
 }

@@ -16,6 +16,30 @@ pub(in crate::progress::parser) fn is_agent(word: &str) -> bool {
         .any(|part| word.contains(part))
 }
 
+/// What agents are called by their work.
+pub(super) fn is_role(word: &str) -> bool {
+    let word = word.rsplit('-').next().unwrap_or(word);
+    listed!(
+        word,
+        "reviewer reviewers researcher researchers explorer explorers scout scouts auditor auditors
+        investigator investigators searcher searchers analyst analysts planner planners critic
+        critics helper helpers worker workers tester testers writer writers"
+    )
+}
+
+/// Several who do something, by the form of the word: "translators".
+pub(super) fn may_be_role(word: &str) -> bool {
+    let several = word.len() >= 7 && (word.ends_with("ers") || word.ends_with("ors"));
+    several
+        && !listed!(
+            word,
+            "servers containers browsers timers listeners routers loggers handlers runners clusters
+            headers consumers producers customers drivers compilers watchers emulators simulators
+            numbers folders filters buffers errors editors parameters others orders layers readers
+            brokers schedulers controllers executors processors iterators operators"
+        )
+}
+
 /// Other things that are called agents.
 pub(super) fn is_other_agent(tokens: &[Token<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
@@ -95,8 +119,8 @@ pub(super) fn ends(word: &str) -> bool {
 pub(super) fn fails(word: &str) -> bool {
     listed!(
         word,
-        "failed crashed died errored aborted fails stopped timed gave killed cancelled
-        canceled stuck fehlgeschlagen gescheitert abgebrochen abgestürzt échoué planté
+        "hit failed crashed died errored aborted fails stopped timed gave killed cancelled
+        canceled stuck fehlgeschlagen gescheitert abgebrochen abgestürzt échoué planté arrêté interrompu
         falló fallado fallaron fallito falhou falharam mislukt упал упали провалился"
     ) || ["失败", "失敗", "실패"]
         .iter()

@@ -1,38 +1,74 @@
-//! "I've updated 12 of 30 files so far", "All 30 files are converted".
+//! "I've redrawn 12 of 30 icons", "12 of 30 icons were redrawn", "All 30 icons are redrawn".
+//!
+//! Who does it and what the verb tells decide: something that the speaker or a program did to
+//! some of the things is progress; what some of the things are or have is a finding.
 
 use crate::progress::parser::counters::Counter;
-use crate::progress::parser::prose::{is_own, remark_after, words};
+use crate::progress::parser::prose::scene::Scene;
+use crate::progress::parser::prose::verbs::{
+    chooses, describes, finds, is_doing, is_done_elsewhere, is_english, is_plural, is_worker,
+    opens_doing, stops,
+};
+use crate::progress::parser::prose::{clause_start, is_own, remark_after, words};
 use crate::progress::parser::reading::{WORDED, ended, label, update};
 use crate::progress::parser::refusals;
-use crate::progress::parser::tokens::Token;
-use crate::progress::parser::vocabulary::{
-    is_failure, is_over, is_steps, is_thing, is_work_noun, is_work_verb, opens_work,
-};
-use crate::progress::parser::words::listed;
+use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::{is_failure, is_over, is_steps, is_thing, is_work_verb};
+use crate::progress::parser::words::{Words, listed};
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
-/// Verbs that tell what was found, not what was done.
-fn finds(word: &str) -> bool {
-    listed!(
-        word,
-        "seen used spent found find see saw noticed counted know think need want recommend suggest expect
-        contain contains lack lacks use uses gefunden trouvé encontrado trovato
-        encontrei нашёл нашел match matched affected affects ohne without only nur
-        seulement solo apenas только missing unused scored won lost sold got there gibt
-        hay existe"
-    ) || ["发现", "找到", "見つ", "発見", "발견"]
-        .iter()
-        .any(|part| word.contains(part))
+/// Who does what is counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Doer {
+    Speaker,
+    /// A job, or a program.
+    Worker,
+    /// Nobody is named: "Redrew 4 of 9", "4 of 9 were redrawn".
+    Nobody,
+    /// Things have, people do.
+    Other,
 }
 
-/// Past forms that more often describe a thing than tell what was done to it.
-fn describes(word: &str) -> bool {
+/// What is told of the things behind their number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Told {
+    Done,
+    /// "are documented": done to them or true of them.
+    Described,
+    Found,
+    Nothing,
+}
+
+pub(super) static SPEAKERS: Words = Words::new(
+    "i i've i'm i'd we we've we're my me ich wir j'ai je j'en nous he hemos llevo llevamos ho
+    abbiamo eu já tenho ik я мы jag jeg",
+);
+
+/// What may stand before or behind the number without telling anything about the things.
+fn is_filler(word: &str) -> bool {
+    is_own(word)
+        || listed!(
+            word,
+            "the a an of its der die das den les la le el los las il os as first about all alle
+            только первые es es's hm oh yes no well alright right finally halfway half way there
+            overall altogether total in to on for my our these those"
+        )
+}
+
+/// Words that tell that there is more to do, or that something has just changed.
+pub(in crate::progress::parser::prose) fn moves(word: &str) -> bool {
     listed!(
         word,
-        "documented covered tested changed tagged labelled labeled signed linked
-        formatted added created implemented annotated compressed closed imported
-        exported loaded addressed translated read written sorted embedded split through
-        indexed deployed installed built applied generated received sent"
+        "far already now next rest remaining halfway continuing continue bisher schon jetzt weiter
+        inzwischen déjà maintenant уже hasta ya ahora já agora già ora nu"
+    )
+}
+
+fn is_not(word: &str) -> bool {
+    listed!(
+        word,
+        "not nicht ne pas não niet не nie kein keine keinen aren't isn't weren't wasn't hasn't
+        haven't no none neither never"
     )
 }
 
@@ -41,141 +77,27 @@ pub(super) fn worked(
     tokens: &[Token<'_>],
     place: &Counter,
     head: &[Token<'_>],
+    scene: &Scene,
 ) -> Option<ProseProgress> {
-    let lead = &tokens[..place.first];
-    let lead_words: Vec<&str> = words(lead).collect();
-    // The row at which something stopped.
-    let stopped = lead_words.iter().any(|word| is_failure(word))
-        && lead_words.iter().any(|word| is_work_noun(word))
-        && !lead_words
-            .iter()
-            .any(|word| matches!(*word, "when" | "if" | "while"));
-    if words(head).any(finds) && !stopped {
-        return None;
-    }
+    let said = &tokens[..place.first];
+    let lead = &said[clause_start(said)..];
     let rest = &head[place.after.min(head.len())..];
-    let so_far =
-        words(head).any(|word| listed!(word, "far bisher already schon déjà уже hasta ya já"));
-    let now =
-        words(head).any(|word| matches!(word, "now" | "jetzt" | "maintenant" | "ahora" | "agora"));
-    let foreign = |word: &str| {
-        is_work_verb(word) && !(word.ends_with("ed") || word.ends_with("ing")) && !describes(word)
-    };
-    // The verb before: somebody who works is its subject, or nobody is named.
-    let verb_before = lead_words.iter().rposition(|word| is_work_verb(word));
-    let subject_before = verb_before.is_some_and(|verb| {
-        let near = lead_words.len() - verb <= 4;
-        near && lead_words[..verb].iter().all(|word| {
-            is_own(word)
-                || is_work_noun(word)
-                || is_thing(word)
-                || listed!(
-                    *word,
-                    "the der die das le la el our my linter crawler importer scanner
-                    formatter checker worker script job tool migrator converter fuzzer"
-                )
-                || is_work_verb(word)
-        }) && lead_words[verb + 1..].iter().all(|word| {
-            is_own(word) || is_thing(word) || listed!(*word, "the first about les on of row auf in")
-        })
-    });
-    // "I have" with the verb after the number: "Ich habe 3 von 12 Dateien umgestellt".
-    let lead_is_own = lead_words.iter().all(|word| {
-        is_own(word)
-            || is_work_noun(word)
-            || listed!(*word, "the der die of les первые are first es")
-    });
-    let verb_after = words(rest).take(7).any(|word| {
-        foreign(word)
-            || is_over(word)
-            || (is_work_verb(word)
-                && (!describes(word)
-                    || so_far
-                    || now
-                    || lead_words
-                        .first()
-                        .is_some_and(|word| matches!(*word, "i've" | "i" | "we've"))))
-    });
-    let unit_between = place.unit.is_some_and(|at| is_thing(&tokens[at].low));
-    let thing = words(rest)
-        .take(3)
-        .any(|word| is_thing(word) || is_steps(word))
-        || unit_between;
-    let makes = matches!(
-        lead_words.as_slice(),
-        ["that", "makes"] | ["that's"] | ["that", "is"]
-    ) && (rest.iter().all(|t| !t.is_word()) || thing);
-    let counts_on =
-        makes || so_far && (thing || lead_words.is_empty() || rest.is_empty()) && lead_is_own;
-    let number_words = tokens[place.first].is_word() && tokens[place.first].low == "one" && !thing;
-    // Scripts without spaces say it anywhere.
-    let runs_on = words(head)
-        .any(|word| !word.is_ascii() && word.chars().any(|c| c > '\u{2e80}') && is_work_verb(word));
-    // "I've ticked off 3 of 5": whatever somebody has done to them is work.
-    let perfect = listed!(
-        lead_words.first().copied().unwrap_or(""),
-        "i've we've j'ai ich wir he hemos ho abbiamo ik"
-    ) || matches!(
-        lead_words.as_slice(),
-        ["i" | "we", "have", ..] | ["nous", "avons", ..]
-    );
-    let done_by_me = perfect
-        && lead_words.len() <= 6
-        && (lead_words.len() >= 2 || verb_after)
-        && thing_or_end(rest);
-    // "Closed 3 of 7 issues"
-    let told = lead_words.len() == 1 && tokens[0].is_word() && opens_work(lead_words[0]) && thing;
-    let to_go = words(tokens)
-        .zip(words(tokens).skip(1))
-        .any(|pair| matches!(pair, ("to", "go")) || pair.0 == "down")
-        && lead_is_own;
-    // "All 16 of 16 files are formatted"
-    let every = matches!(
-        lead_words.as_slice(),
-        ["all" | "alle" | "tous" | "todos" | "tutti"]
-    ) && place.done >= place.total
-        && thing
-        && words(rest).any(is_work_verb);
-    // "The download stands at 1.2 of 4.8 GB"
-    let sized = place.size
-        && lead_words
-            .last()
-            .is_some_and(|word| matches!(*word, "at" | "is" | "bei" | "downloaded"))
-        && lead_words.iter().any(|word| is_work_noun(word));
-    // "The crawl has reached 1,200 of 5,000 pages", "The backfill is at 400 of 900 rows"
-    let reached = lead_words
-        .last()
-        .is_some_and(|word| matches!(*word, "at" | "reached" | "through"))
-        && lead_words.iter().any(|word| is_work_noun(word))
-        && lead_words.iter().all(|word| {
-            is_own(word) || is_work_noun(word) || listed!(*word, "the my our reached script job")
-        })
-        && thing_or_end(rest);
-    // "We're at 12 of 40 now."
-    let stands = matches!(lead_words.as_slice(), ["we're" | "i'm" | "it's", "at"])
-        && now
-        && words(rest).all(is_own);
-    let any = done_by_me
-        || stands
-        || sized
-        || reached
-        || every
-        || told
-        || to_go
-        || subject_before
-        || (lead_is_own && verb_after)
-        || counts_on
-        || stopped
-        || runs_on;
-    if !any || number_words {
-        return None;
-    }
+    let stopped = is_stopping_place(said);
     // A share is not a place: "3/4 of the files", "3/4 des fichiers".
-    if place.stroke
+    let share = place.stroke
         && rest
             .first()
-            .is_some_and(|t| listed!(&t.low, "of des der de dei delle dos das"))
-    {
+            .is_some_and(|t| listed!(&t.low, "of des der de dei delle dos das"));
+    let one_of_them = tokens[place.first].low == "one" && !counts_things(rest, place, tokens);
+    // "In step 2 of 5 of the guide": which one it is was judged before.
+    let numbered = said
+        .last()
+        .is_some_and(|t| is_thing(&t.low) || is_steps(&t.low));
+    let refused = numbered || words(said).any(finds) || words(lead).any(is_not);
+    if share || one_of_them || (refused && !stopped) {
+        return None;
+    }
+    if !(stopped || is_work(tokens, place, said, rest, scene)) {
         return None;
     }
     let step = words(rest).next().is_some_and(is_steps);
@@ -189,10 +111,8 @@ pub(super) fn worked(
     );
     found.done = Some(place.done);
     found.total = Some(place.total);
-    let in_turn = tokens
-        .get(place.first.wrapping_sub(1))
-        .is_some_and(|t| is_thing(&t.low));
-    found.state = if words(tokens).any(is_failure) {
+    let in_turn = said.last().is_some_and(|t| is_thing(&t.low));
+    found.state = if stopped || words(tokens).any(is_failure) {
         ProgressState::Failed
     } else if place.done >= place.total && !in_turn {
         ProgressState::Finished
@@ -202,57 +122,336 @@ pub(super) fn worked(
     Some(found)
 }
 
-/// Things follow, or nothing does.
-fn thing_or_end(rest: &[Token<'_>]) -> bool {
-    let mut words = words(rest);
-    words.clone().next().is_none()
-        || words
-            .by_ref()
-            .take(4)
-            .any(|word| is_thing(word) || is_steps(word) || is_work_verb(word) || word == "far")
+fn is_work(
+    tokens: &[Token<'_>],
+    place: &Counter,
+    said: &[Token<'_>],
+    rest: &[Token<'_>],
+    scene: &Scene,
+) -> bool {
+    let (before, lead) = said.split_at(clause_start(said));
+    let english = is_english(tokens);
+    let doing = |word: &str| is_doing(word) || (!english && is_done_elsewhere(word));
+    let lead_words: Vec<&str> = words(lead).collect();
+    let sentence_moves = words(tokens).any(moves) || to_go(tokens) || scene.goes_on;
+    let told = told_of(rest, english, place.size);
+    if told == Told::Found || lead_words.last() == Some(&"in") {
+        return false;
+    }
+    if lead_words.iter().any(|word| chooses(word)) && !sentence_moves {
+        return false;
+    }
+    if works_elsewhere(lead) || works_elsewhere(rest) {
+        return true;
+    }
+    let things = counts_things(rest, place, tokens);
+    let verb = lead_words
+        .iter()
+        .rposition(|word| doing(word) || is_over(word));
+    let near = verb.is_some_and(|verb| {
+        lead_words.len() - verb <= 5
+            && lead_words[verb + 1..].iter().all(|word| {
+                is_filler(word)
+                    || is_thing(word)
+                    || listed!(
+                        *word,
+                        "through up off over down into with row on auf out at"
+                    )
+            })
+    });
+    let reached = lead_words
+        .iter()
+        .rfind(|word| !listed!(**word, "about roughly around now the etwa"))
+        .is_some_and(|word| listed!(*word, "at reached through past bei à auf op"));
+    match doer(&lead_words) {
+        Doer::Other => false,
+        Doer::Speaker => {
+            (near && verb.is_some())
+                || (has_done(&lead_words) && (things || ends(rest)))
+                || able_to(&lead_words)
+                || matches!(told, Told::Done | Told::Described)
+                || (reached && words(rest).all(|word| is_own(word) || is_thing(word)) && things)
+                || (reached && sentence_moves && words(rest).all(is_own))
+        }
+        Doer::Worker => {
+            near || (reached && (things || ends(rest)))
+                || (place.size && lead_words.last().is_some_and(|word| *word == "is"))
+                || (told == Told::Done
+                    && lead_words
+                        .iter()
+                        .all(|word| is_filler(word) || is_worker(word)))
+        }
+        Doer::Nobody => {
+            let opens = lead_words.iter().find(|word| !is_filler(word));
+            let opener =
+                opens.is_some_and(|word| opens_doing(word) || is_over(word) || doing(word));
+            let says = |all: &[&str]| lead_words.as_slice() == all;
+            let makes = (says(&["that", "makes"]) || says(&["that's"]) || says(&["that", "is"]))
+                && (ends(rest) || things);
+            // "The import is over: 2,000 of 2,000 rows", "Done with 4/9"
+            let summed_up = lead_words.iter().all(|word| is_filler(word))
+                && words(rest).all(|word| is_filler(word) || is_thing(word) || is_plural(word))
+                && words(before).any(|word| doing(word) || opens_doing(word) || is_over(word))
+                || lead_words.iter().any(|word| is_over(word)) && ends(rest);
+            // "I closed the loop: 55 of 58 tickets got a label"
+            let speaker_before = words(before).any(|word| SPEAKERS.has(word))
+                && words(before).any(|word| doing(word) || is_over(word));
+            let every = lead_words.contains(&"all") && place.done >= place.total;
+            (opener && near && (things || ends(rest) || sentence_moves))
+                || told == Told::Done
+                || (told == Told::Described && (sentence_moves || every || speaker_before))
+                || makes
+                || summed_up
+                || to_go(tokens)
+                || (sentence_moves
+                    && (things || ends(rest))
+                    && (stands(lead) && so_far(lead) || stands(rest)))
+        }
+    }
+}
+
+/// Nothing is told of the things but that there are so many by now.
+fn stands(rest: &[Token<'_>]) -> bool {
+    words(rest).all(|word| is_filler(word) || is_thing(word) || is_steps(word) || moves(word))
+        || so_far(rest)
+}
+
+fn so_far(tokens: &[Token<'_>]) -> bool {
+    words(tokens).any(|word| matches!(word, "far" | "bisher" | "hasta"))
+}
+
+/// Scripts without spaces say it anywhere.
+fn works_elsewhere(tokens: &[Token<'_>]) -> bool {
+    words(tokens).any(|word| word.chars().any(|c| c > '\u{2e80}') && is_work_verb(word))
+}
+
+/// "3 of 5 down, 2 to go"
+fn to_go(tokens: &[Token<'_>]) -> bool {
+    words(tokens)
+        .zip(words(tokens).skip(1))
+        .any(|pair| matches!(pair, ("to", "go")) || pair.0 == "down")
+}
+
+/// "J'ai parcouru": whatever somebody has done to them is work.
+fn has_done(lead: &[&str]) -> bool {
+    let perfect = match lead {
+        [
+            "i've" | "we've" | "j'ai" | "he" | "hemos" | "ho" | "abbiamo",
+            rest @ ..,
+        ]
+        | ["i" | "we", "have", rest @ ..]
+        | ["nous", "avons", rest @ ..]
+        | ["ik", "heb", rest @ ..] => Some(rest),
+        _ => None,
+    };
+    perfect.is_some_and(|rest| rest.len() <= 4 && rest.iter().any(|word| !is_filler(word)))
+}
+
+/// "I was able to read 8 of the 9 recordings"
+fn able_to(lead: &[&str]) -> bool {
+    lead.windows(3)
+        .any(|three| matches!(three[0], "able" | "managed") && three[1] == "to")
+}
+
+fn ends(rest: &[Token<'_>]) -> bool {
+    words(rest).next().is_none()
+}
+
+fn counts_things(rest: &[Token<'_>], place: &Counter, tokens: &[Token<'_>]) -> bool {
+    let between = place.unit.is_some_and(|at| is_thing(&tokens[at].low));
+    let names = |word: &str| is_thing(word) || is_steps(word) || is_plural(word);
+    between || words(rest).take(3).any(names)
+}
+
+fn doer(lead: &[&str]) -> Doer {
+    if lead.iter().any(|word| SPEAKERS.has(word)) {
+        return Doer::Speaker;
+    }
+    if lead
+        .iter()
+        .any(|word| listed!(word, "your you you've deine dein votre vos tu su sus"))
+    {
+        return Doer::Other;
+    }
+    let mut content = lead.iter().filter(|word| !is_filler(word)).peekable();
+    let Some(first) = content.peek() else {
+        return Doer::Nobody;
+    };
+    if opens_doing(first) || is_over(first) || is_done_elsewhere(first) {
+        return Doer::Nobody;
+    }
+    if content.any(|word| is_worker(word)) {
+        return Doer::Worker;
+    }
+    let placed = lead.first().is_some_and(|word| {
+        listed!(
+            *word,
+            "in on for with within during after under across since among bei nach mit dans pour en"
+        )
+    });
+    if placed
+        && !lead
+            .iter()
+            .any(|word| finds(word) || listed!(word, "has have had is are was were"))
+    {
+        return Doer::Nobody;
+    }
+    Doer::Other
+}
+
+/// The first verb behind the number decides.
+fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
+    let mut are = false;
+    let mut have = false;
+    let mut been = false;
+    let list = rest.iter().enumerate().filter(|(_, t)| t.is_word());
+    for (at, token) in list.take(12) {
+        let word = token.low.as_str();
+        // A sign ends what belongs to the word.
+        let next = rest
+            .get(at + 1)
+            .filter(|t| t.is_word() || t.kind == Kind::Opaque);
+        let next = next.map(|t| t.low.as_str());
+        if listed!(
+            word,
+            "because which who where when while since if than whose and but so"
+        ) {
+            break;
+        }
+        if is_not(word) || finds(word) || chooses(word) || word == "times" {
+            return Told::Found;
+        }
+        if word == "that" {
+            // "3 of the 9 files that I have moved"
+            continue;
+        }
+        are |= listed!(
+            word,
+            "are is sind ist sont est están está sono è estão zijn"
+        );
+        have |= listed!(word, "have has haben hat ont han hanno");
+        // "12.3 of 45.6 MB are on the device"
+        if are && size && listed!(word, "on in over across there through") {
+            return Told::Done;
+        }
+        // "3 of 11 packages are on React 19"
+        if are && listed!(word, "on at auf") && next.is_some() {
+            return Told::Described;
+        }
+        if word == "got" && next.is_some_and(|next| listed!(next, "a an the their its")) {
+            return Told::Described;
+        }
+        been |= listed!(
+            word,
+            "been were was got get being wurden wurde werden été fueron foram"
+        );
+        if is_over(word) || (word == "in" && next.is_none() && are) {
+            return Told::Done;
+        }
+        let known = is_work_verb(word);
+        let past = known || is_doing(word) || (!english && is_done_elsewhere(word));
+        if !past {
+            continue;
+        }
+        // "converted files", "failing tests": said of the things before their verb.
+        let of_things = !are
+            && !have
+            && !been
+            && next.is_some_and(|next| is_thing(next) || is_steps(next) || is_plural(next));
+        if of_things {
+            continue;
+        }
+        if have && !been && next.is_some() && english {
+            // "have added a field": the things do something.
+            return Told::Found;
+        }
+        if been || !english && !describes(word) {
+            return Told::Done;
+        }
+        if are {
+            return if describes(word) || !known {
+                Told::Described
+            } else {
+                Told::Done
+            };
+        }
+        // "12 of 30 rows imported", "5 of 8 callers passed None"
+        let closes = next.is_none_or(|next| {
+            is_own(next)
+                || moves(next)
+                || next.ends_with("ly")
+                || listed!(
+                    next,
+                    "to on in into from onto with for by as under over via without again"
+                )
+        });
+        return if closes || (known && !describes(word)) {
+            Told::Done
+        } else {
+            Told::Found
+        };
+    }
+    Told::Nothing
+}
+
+/// "The import stopped at row 812 of 2,000", "I gave up after 1,310 of 5,200 addresses".
+fn is_stopping_place(said: &[Token<'_>]) -> bool {
+    let at = said
+        .iter()
+        .rfind(|t| t.is_word() && !is_thing(&t.low) && !is_filler_article(&t.low));
+    let placed = at.is_some_and(|t| {
+        listed!(
+            &t.low,
+            "at after row record in on around bei nach après tras"
+        ) || is_failure(&t.low)
+    });
+    let failed = stops(words(said));
+    let somebody = words(said).any(|word| is_worker(word) || SPEAKERS.has(word))
+        || words(said).next().is_some_and(is_failure);
+    let condition = words(said).any(|word| matches!(word, "when" | "if" | "while" | "once"));
+    placed && failed && somebody && !condition
+}
+
+fn is_filler_article(word: &str) -> bool {
+    listed!(word, "the about only just")
 }
 
 /// "All 30 files have been converted."
 pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
-    let mut at = 0;
-    while tokens
-        .get(at)
-        .is_some_and(|t| !t.is_word() || is_own(&t.low) && t.low != "i")
-    {
-        at += 1;
-    }
-    let all = tokens
-        .get(at)
-        .is_some_and(|t| listed!(&t.low, "all alle tous toutes todos todas tutti tutte все"));
-    // "the 30 files" after all, or the number at once.
-    let number_at =
-        (at..at + 3).find(|&at| tokens.get(at).is_some_and(|t| t.number().is_some()))?;
-    let both = tokens.get(at).is_some_and(|t| t.low == "both");
+    let english = is_english(tokens);
+    let (first, number_at) = whole_at(tokens)?;
     let number = tokens[number_at].number()?;
+    let lead = &tokens[clause_start(&tokens[..first])..first];
     let rest = &tokens[number_at + 1..remark_after(tokens, number_at)];
-    let unit = words(rest)
-        .take(3)
-        .find(|word| is_thing(word) || is_steps(word))?;
-    let done = words(rest)
-        .take(8)
-        .any(|word| (is_work_verb(word) && !describes(word)) || is_over(word));
-    let says = words(rest).any(|word| {
-        listed!(
-            word,
-            "are have is were sind wurden sont ont están sono estão foram zijn"
-        ) || is_over(word)
-    }) || tokens
-        .get(number_at + 2)
-        .is_some_and(|t| is_work_verb(&t.low));
+    let unit = words(rest).take(3).find(|word| {
+        is_thing(word)
+            || is_steps(word)
+            || is_plural(word)
+            || !english && !is_over(word) && !is_doing(word)
+    })?;
+    let lead_words: Vec<&str> = words(lead).collect();
+    let by_speaker = matches!(doer(&lead_words), Doer::Speaker | Doer::Worker)
+        && lead_words
+            .iter()
+            .any(|word| is_doing(word) || is_over(word));
+    let opened = lead_words.first().is_some_and(|word| opens_doing(word)) && lead_words.len() <= 3;
+    let plain = doer(&lead_words) == Doer::Nobody && !opened;
+    let now = words(rest).any(|word| listed!(word, "now jetzt maintenant ahora agora ora"));
+    let told = told_of(rest, english, false);
+    let done = by_speaker && told != Told::Found
+        || plain
+            && (told == Told::Done
+                || told == Told::Described && now
+                || now && told == Told::Nothing);
     let tests = words(rest)
         .take(3)
         .any(|word| matches!(word, "test" | "tests"));
-    if !(all || both)
-        || !done
-        || !says
+    if !done
         || tests
+        || number < 2.0
         || refusals::is_elsewhere(tokens)
-        || words(tokens).any(|word| finds(word) || word == "must")
+        || words(&tokens[..first]).any(|word| finds(word) || is_not(word))
+        || words(tokens).any(|word| word == "must")
     {
         return None;
     }
@@ -265,6 +464,29 @@ pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     found.done = Some(number);
     found.total = Some(number);
     found.label = label(unit);
-    found.state = ended(false);
+    found.state = ended(words(tokens).any(is_failure));
     Some(found)
+}
+
+/// "all 30", "all of the 30", "alle 30", "every one of the 19", "both": where it begins, and where
+/// its number is.
+fn whole_at(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
+    let all = |word: &str| {
+        listed!(
+            word,
+            "all alle tous toutes todos todas tutti tutte все each every"
+        )
+    };
+    let first = tokens.iter().position(|t| all(&t.low) || t.low == "both")?;
+    if tokens[first].low == "both" {
+        return Some((first, first));
+    }
+    let mut at = first + 1;
+    while listed!(
+        &tokens.get(at)?.low,
+        "of the one my our these die der les las los single"
+    ) {
+        at += 1;
+    }
+    tokens[at].number().map(|_| (first, at))
 }

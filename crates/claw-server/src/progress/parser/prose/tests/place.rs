@@ -2,9 +2,12 @@
 
 use super::words::{is_fail, is_pass, is_suite, is_test};
 use crate::progress::parser::counters::counters;
-use crate::progress::parser::prose::{is_own, words};
+use crate::progress::parser::prose::verbs::opens_doing;
+use crate::progress::parser::prose::{clause_start, is_own, words};
 use crate::progress::parser::reading::{WORDED, ended, update};
+use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
+use crate::progress::parser::vocabulary::{is_failure, is_over};
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
 
@@ -22,12 +25,17 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let says_verdict = words(&tokens[place.after..])
         .take(2)
         .any(|word| is_pass(word) || is_fail(word));
+    // "A test failed (number 31 of 96)": the failure is of that one.
+    let by_number = before.is_some_and(|t| matches!(t.low.as_str(), "number" | "nummer"));
+    if by_number && words(&tokens[..place.first]).any(is_test) {
+        return Some(found);
+    }
     if let Some(named_at) =
         named_at.filter(|&at| is_test(&tokens[at].low) && !(sign && says_verdict))
     {
         let lead = words(&tokens[..named_at]);
         let own = lead.clone().all(|word| {
-            is_own(word) || listed!(word, "running on at executing starting in the suite")
+            is_own(word) || opens_doing(word) || listed!(word, "on at in the suite over to onto")
         });
         let goes_on = tokens
             .get(place.after)
@@ -47,6 +55,10 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         .iter()
         .any(|t| !t.low.is_ascii() && is_test(&t.low) && t.text.chars().any(|c| c > '\u{2e80}'));
     if around && !words(tokens).any(|word| is_pass(word) || is_fail(word)) {
+        return Some(found);
+    }
+    if is_stopping_place(&tokens[..place.first]) {
+        found.state = ended(true);
         return Some(found);
     }
     // "Tests: 57/60 passed", "Tests failed: 3 of 60"
@@ -99,16 +111,18 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         .or_else(|| place.unit.filter(|&at| is_test(&tokens[at].low)).map(|_| 0))
         .or_else(|| named.then_some(0))?;
     let lead = words(&tokens[..place.first]);
-    let own = lead.clone().all(|word| {
-        is_own(word)
-            || is_pass(word)
-            || is_fail(word)
-            || listed!(
-                word,
-                "the result run ran executed suite finished all in only tests test
+    let clause = clause_start(&tokens[..place.first]);
+    let own = is_setting(&tokens[clause..place.first])
+        || words(&tokens[clause..place.first]).all(|word| {
+            is_own(word)
+                || is_pass(word)
+                || is_fail(word)
+                || listed!(
+                    word,
+                    "the result run ran executed suite finished all in only tests test
                 running was aborted stopped cancelled interrupted crashed after"
-            )
-    });
+                )
+        });
     if !own {
         return None;
     }
@@ -123,15 +137,6 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         .next_back()
         .is_some_and(|word| matches!(word, "at" | "on" | "bei"));
     if at && !words(&rest[near..clause]).any(|word| is_pass(word) || is_fail(word)) {
-        return Some(found);
-    }
-    if lead.clone().any(|word| {
-        listed!(
-            word,
-            "aborted stopped cancelled interrupted crashed canceled killed died"
-        )
-    }) {
-        found.state = ended(true);
         return Some(found);
     }
     let said = words(&rest[near..]).chain(lead.clone()).find(|word| {
@@ -176,6 +181,59 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         found.state = ended(failed);
     } else if place.done >= place.total {
         found.state = ended(words(tokens).any(is_fail));
+    }
+    Some(found)
+}
+
+/// "after my fix", "with this change", "in this run": when it was, and nothing else.
+fn is_setting(lead: &[Token<'_>]) -> bool {
+    let mut lead = words(lead);
+    lead.next()
+        .is_some_and(|word| listed!(word, "after with in since on under nach mit seit après con"))
+        && lead.clone().count() <= 4
+        && lead
+            .next()
+            .is_some_and(|word| listed!(word, "my the this that these our meinem dem ma mi"))
+}
+
+/// "aborted after 12 of 40", "died with a signal after 940 of 1,204".
+fn is_stopping_place(said: &[Token<'_>]) -> bool {
+    let placed = words(said)
+        .next_back()
+        .is_some_and(|word| listed!(word, "after at in on nach bei après tras"));
+    let mut all = words(said);
+    let stopped = all
+        .clone()
+        .any(|word| is_failure(word) || listed!(word, "timed hung froze"));
+    placed && stopped && !all.any(|word| listed!(word, "when if while once that which"))
+}
+
+/// "12 of 340 failed", where the sentence before was about tests.
+pub(super) fn of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let clause = tokens.iter().position(|t| t.is_sign(','));
+    let tokens = &tokens[..clause.unwrap_or(tokens.len())];
+    let place = counters(tokens).into_iter().next()?;
+    let plain = words(&tokens[..place.first]).all(is_own);
+    let verdict = words(&tokens[place.after..]).find(|word| {
+        (!is_own(word) || *word == "through") && !listed!(*word, "of them the still again are have")
+    })?;
+    let mut found = update(ProgressKind::TestRun, WORDED);
+    found.done = Some(place.total);
+    found.total = Some(place.total);
+    if is_pass(verdict) {
+        found.state = ended(place.done < place.total);
+    } else if is_fail(verdict) {
+        found.state = ended(place.done > 0.0);
+    } else if is_over(verdict) || matches!(verdict, "through" | "run" | "ran" | "durch") {
+        found.done = Some(place.done);
+        if place.done >= place.total {
+            found.state = ended(false);
+        }
+    } else {
+        return None;
+    }
+    if !plain || refusals::is_elsewhere(tokens) {
+        return None;
     }
     Some(found)
 }

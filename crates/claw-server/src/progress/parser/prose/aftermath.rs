@@ -1,0 +1,155 @@
+//! How it ended, as the sentences behind the last number tell.
+
+use super::{verbs, words};
+use crate::progress::parser::numbers::Notation;
+use crate::progress::parser::reading::ended;
+use crate::progress::parser::tokens::{Token, tokens};
+use crate::progress::parser::vocabulary::{is_failure, is_over};
+use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+
+/// What some sentences tell about an end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Aftermath {
+    /// "It failed with …", "I've stopped there".
+    stopped: bool,
+    /// Something could not be done.
+    failed: bool,
+    /// The speaker is done with it.
+    over: bool,
+    /// It is tried again, or the rest is still to come.
+    goes_on: bool,
+    /// "the other two are done".
+    rest_done: bool,
+    /// "the remaining three failed".
+    rest_failed: bool,
+}
+
+impl Aftermath {
+    pub(super) fn of<'a>(sentences: impl Iterator<Item = &'a str>, notation: Notation) -> Self {
+        let mut found = Self::default();
+        for sentence in sentences {
+            let tokens = tokens(sentence, notation);
+            found.stopped |= stops(&tokens);
+            found.failed |= words(&tokens).any(|word| is_failure(word) || is_unable(word));
+            found.over |= is_done_with(&tokens);
+            found.rest_done |= is_rest_done(&tokens);
+            found.rest_failed |= is_rest_failed(&tokens);
+            found.goes_on |= words(&tokens).any(goes_on);
+        }
+        found
+    }
+
+    /// The state of a number that was told before; `earlier` is what was said before it.
+    pub(super) fn judge(self, update: &mut ProseProgress, earlier: &Self) {
+        let open = update.state == ProgressState::Running;
+        let of_agents = update.kind == ProgressKind::Subagent;
+        let part = match (update.done, update.total) {
+            (Some(done), Some(total)) => done < total,
+            _ => false,
+        };
+        if open && of_agents && part && self.rest_done {
+            update.done = update.total;
+            update.state = ended(self.failed);
+        }
+        let rest_failed = part && self.rest_failed;
+        let over = (self.over || earlier.over) && self.failed && part;
+        if open && !of_agents && !self.goes_on && (self.stopped || over || rest_failed) {
+            update.state = ProgressState::Failed;
+        }
+    }
+
+    /// The state of a list with something open in it.
+    pub(super) fn judge_list(self, update: &mut ProseProgress) {
+        if update.state == ProgressState::Running && self.stopped && !self.goes_on {
+            update.state = ProgressState::Failed;
+        }
+    }
+}
+
+/// "It failed with …", "That crashed", "I've stopped", "I gave up".
+fn stops(tokens: &[Token<'_>]) -> bool {
+    let mut rest = words(tokens).skip_while(|word| {
+        listed!(
+            *word,
+            "so then but and unfortunately sadly sorry therefore here"
+        )
+    });
+    let subject = rest.next().is_some_and(|word| {
+        listed!(
+            word,
+            "it this that i i've i'm we we've es das ich cela j'ai everything"
+        )
+    });
+    if !subject {
+        return false;
+    }
+    let rest: Vec<&str> = rest.take(5).collect();
+    if verbs::stops(rest.iter().copied().filter(|word| !is_failure(word))) {
+        return true;
+    }
+    let verb = rest
+        .iter()
+        .take(3)
+        .position(|word| is_failure(word) || listed!(*word, "stopping aborting abbreche breche"));
+    verb.is_some_and(|verb| {
+        let after = rest.get(verb + 1).copied();
+        // "I've stopped the server": something else was stopped.
+        after.is_none_or(|word| !listed!(word, "the a my our your his her its both all"))
+    })
+}
+
+/// Words with which somebody says that something cannot be done.
+fn is_unable(word: &str) -> bool {
+    listed!(
+        word,
+        "couldn't can't cannot unreadable corrupt corrupted truncated refuses refused rejected
+        rejects broken unable timeout limit nothing"
+    )
+}
+
+/// "I'm done with it", "so I finished without them": the speaker says that it is over.
+fn is_done_with(tokens: &[Token<'_>]) -> bool {
+    let list: Vec<&str> = words(tokens).collect();
+    list.windows(3).any(|three| {
+        listed!(
+            three[0],
+            "i i'm i've we we're we've run batch pass it's ich bin"
+        ) && three[1..].iter().any(|word| is_over(word))
+    })
+}
+
+/// "the other two are done", "the rest came back".
+fn is_rest_done(tokens: &[Token<'_>]) -> bool {
+    let mut list = words(tokens).skip_while(|word| {
+        !listed!(
+            *word,
+            "other others rest remaining anderen übrigen autres otros altri"
+        )
+    });
+    list.next().is_some()
+        && list
+            .take(4)
+            .any(|word| is_over(word) || listed!(word, "back returned zurück"))
+        && !words(tokens).any(|word| listed!(word, "not still once when until"))
+}
+
+/// "for the remaining three the service answered 403, so those failed".
+fn is_rest_failed(tokens: &[Token<'_>]) -> bool {
+    let mut rest = words(tokens).skip_while(|word| {
+        !listed!(
+            *word,
+            "other others rest remaining those anderen übrigen autres otros altri"
+        )
+    });
+    rest.any(|word| is_failure(word) || is_unable(word))
+}
+
+/// It is tried again, or there is more to come.
+fn goes_on(word: &str) -> bool {
+    listed!(
+        word,
+        "again retrying retry resuming resume restarting restart continuing continue continues
+        rerunning meanwhile weiter nochmal erneut continúo reintento relance"
+    )
+}

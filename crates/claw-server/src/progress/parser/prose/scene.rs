@@ -1,0 +1,58 @@
+//! What a text has spoken of so far, which a later sentence may take for granted.
+
+use super::tests::names_tests;
+use super::words;
+use crate::progress::parser::subagents::is_agent;
+use crate::progress::parser::tokens::Token;
+use crate::progress::parser::words::listed;
+
+/// What was spoken of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Scene {
+    /// Tests were named: "12 of 340 failed" means them.
+    pub(super) tests: bool,
+    /// Sub-agents were named: "the reviewers" are some of them.
+    pub(super) agents: bool,
+    /// The text says that there is more to do, or that things move.
+    pub(super) goes_on: bool,
+}
+
+impl Scene {
+    /// Nothing was said yet; `all` are the sentences to come.
+    pub(super) fn before<'a>(mut all: impl Iterator<Item = &'a str>) -> Self {
+        Self {
+            goes_on: all.any(goes_on),
+            ..Self::default()
+        }
+    }
+
+    /// Another sentence was said.
+    pub(super) fn take_in(&mut self, tokens: &[Token<'_>]) {
+        self.tests |= names_tests(tokens);
+        self.agents |= words(tokens).any(is_agent);
+    }
+}
+
+/// "within it, 30 of 80 files are done": a part of what was told before.
+pub(super) fn is_part_of_it(tokens: &[Token<'_>]) -> bool {
+    let mut words = words(tokens);
+    words
+        .next()
+        .is_some_and(|word| listed!(word, "within inside therein darin innerhalb"))
+}
+
+/// "Next I'll take …", "Good progress.", "Moving on": said of work that is not over.
+fn goes_on(sentence: &str) -> bool {
+    let mut words = sentence
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .take(6);
+    let first = words.next().unwrap_or("").to_lowercase();
+    let second = words.next().unwrap_or("").to_lowercase();
+    match first.as_str() {
+        "next" | "continuing" | "onwards" => true,
+        "good" | "solid" | "steady" => second == "progress",
+        "moving" | "carrying" | "on" => matches!(second.as_str(), "on" | "to"),
+        _ => false,
+    }
+}

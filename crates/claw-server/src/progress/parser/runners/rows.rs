@@ -475,6 +475,7 @@ mod tests {
             indent: 0,
             redrawn: false,
             shown: false,
+            may_be_old: false,
         };
         Row::of(&line).unwrap_or_default()
     }

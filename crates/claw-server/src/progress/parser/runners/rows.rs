@@ -67,7 +67,7 @@ enum Item<'a> {
 impl Row {
     /// What the line says, if it can be part of a summary.
     pub(super) fn of(line: &PageLine<'_>) -> Option<Self> {
-        if line.shown || line.tokens.len() > LONGEST || is_of_one(line) {
+        if line.shown || line.may_be_old || line.tokens.len() > LONGEST || is_of_one(line) {
             return None;
         }
         let mut row = Self::default();
@@ -464,20 +464,15 @@ fn is_of_one(line: &PageLine<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::progress::parser::numbers::Notation;
-    use crate::progress::parser::tokens::tokens;
+    use crate::progress::parser::page::Page;
+    use crate::progress::parser::screen::Screen;
 
     type Numbers = (Option<f64>, Option<f64>, Option<f64>, Option<f64>);
 
     fn row(text: &str) -> Row {
-        let line = PageLine {
-            text,
-            tokens: tokens(text, Notation::default()),
-            indent: 0,
-            redrawn: false,
-            shown: false,
-            may_be_old: false,
-        };
-        Row::of(&line).unwrap_or_default()
+        let screen = Screen::of(text);
+        let page = Page::of(&screen, Notation::default());
+        Row::of(&page.lines[0]).unwrap_or_default()
     }
 
     #[test]
@@ -559,7 +554,7 @@ mod tests {
     fn verdicts_of_other_things_are_told_apart() {
         for text in [
             "Test Suites: 1 failed, 7 passed, 8 total",
-            "assertions: 120 | 118 passed | 2 failed",
+            "steps: 120 | 118 passed | 2 failed",
             "40 steps passed, 1 failed, 2 skipped",
             "12 successful, 0 failing, and 2 skipped checks",
             "Passed checks: 20, Failed checks: 3",

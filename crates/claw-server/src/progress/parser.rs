@@ -94,9 +94,9 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
     let readers = [
         run,
         subagents::printed(&page),
-        checklist::read(lines, TextOrigin::ToolOutput),
         records::read(&page),
         work,
+        checklist::read(lines, TextOrigin::ToolOutput),
     ];
     // Where two end on the same line, the one that knows the form better is named first.
     let mut last: Option<Found> = None;

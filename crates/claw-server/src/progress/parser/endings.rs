@@ -34,6 +34,7 @@ fn of_running(page: &Page<'_>, found: &Found, whole: bool) -> ProgressState {
         match sign(line.text) {
             Some(Sign::Failed) => failed = true,
             Some(Sign::SomeFailed) if whole => failed = true,
+            Some(Sign::Leaves) if !whole => failed = true,
             // Whatever went wrong, it is tried again.
             Some(Sign::GoesOn) => failed = false,
             Some(Sign::Over) if whole && !failed => return ProgressState::Finished,

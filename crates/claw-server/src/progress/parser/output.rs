@@ -7,14 +7,16 @@ mod places;
 mod series;
 mod shares;
 mod totals;
+mod updates;
 mod wholes;
 
 use self::evidence::{Evidence, in_quotes};
 use self::lead::after_decoration;
-use self::places::{place_is_work, place_update};
-use self::series::moved;
+use self::places::place_is_work;
+use self::series::{Series, share_moved};
 use self::shares::{share_is_work, share_update};
 use self::totals::{named_total, with_those_in_hand};
+use self::updates::place_update;
 use self::wholes::whole_of;
 use crate::progress::parser::counters::{Counter, counters, shares};
 use crate::progress::parser::endings;
@@ -28,11 +30,13 @@ use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 /// The last line that says how far something is, and how it ended if the lines after it tell.
 pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let table = curl_table(page);
+    let series = Series::of(page);
     let lines = page.lines.iter().enumerate().rev();
     let mut lines = lines.filter(|(_, line)| !line.shown);
     let line = lines.find_map(|(line, text)| {
         let update = line_update(text)
-            .or_else(|| moved(page, line))
+            .or_else(|| series.moved(line))
+            .or_else(|| share_moved(page, line))
             .or_else(|| dotted_scale(text))?;
         Some(Found { line, update })
     });

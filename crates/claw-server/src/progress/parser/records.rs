@@ -120,6 +120,9 @@ fn record(text: &str) -> Option<Record> {
             "event type msg message status state kind phase level"
         ) {
             found.named |= says("progress");
+            if let Some((done, total)) = value.split_whitespace().find_map(place) {
+                (found.done, found.total) = (Some(done), Some(total));
+            }
             found.failed |= is_failure(value) || value.as_str() == "error";
         } else if listed!(first, "progress percent pct percentage") || name.ends_with("_pct") {
             // A share from 0 to 1 and one from 0 to 100 look alike.

@@ -284,9 +284,22 @@ pub(super) fn is_failure(word: &str) -> bool {
         "failed fails stopped crashed aborted died errored stuck broke cancelled canceled
         killed interrupted fehlgeschlagen gescheitert abgebrochen abgestürzt échoué
         échouée planté falló fallado fallido fallito fallita falhou mislukt провалился
-        провалилась упал упала прервано ошибка başarısız misslyckades"
+        провалилась упал упала прервано ошибка başarısız misslyckades
+        annulé annulée interrompu interrompue annullato annullata interrotto interrotta
+        detenido detenida cancelado cancelada interrumpido abortado interrompido отменено
+        остановлено afgebroken geannuleerd avbruten przerwano iptal"
     ) || (runs_on(word)
-        && ["失败", "失敗", "中断", "실패"]
-            .iter()
-            .any(|part| word.contains(part)))
+        && [
+            "失败",
+            "失敗",
+            "中断",
+            "実行できません",
+            "取消",
+            "中止",
+            "실패",
+            "취소",
+            "중단",
+        ]
+        .iter()
+        .any(|part| word.contains(part)))
 }

@@ -1,7 +1,7 @@
 //! What single lines say about how something ends.
 
 use super::lists::{BROKEN, CLOSED, FAILED, OVER, STOPPED};
-use crate::progress::parser::vocabulary::{is_failure, is_over, is_work_noun};
+use crate::progress::parser::vocabulary::{is_failure, is_over, is_work_noun, is_work_verb};
 use crate::progress::parser::words::listed;
 
 /// What a line behind the last number means for what was counted.
@@ -17,9 +17,14 @@ pub(super) enum Sign {
     Skips,
     /// Something is over; what was counted, if all of it was done.
     Over,
+    /// It stops; with something left to do that is a failure.
+    Leaves,
     /// What was counted is over, whatever the number says.
     Closed,
 }
+
+/// Longer lines tell a story.
+const SHORT: usize = 10;
 
 pub(super) fn sign(text: &str) -> Option<Sign> {
     let text = without_stamp(text);
@@ -28,8 +33,10 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     let marked = marked.iter().any(|mark| low.starts_with(mark));
     let low = without_mark(text).to_lowercase();
     // "stopped: max_epochs=15 reached" is how it should end.
-    let as_planned = low.contains("max") && low.contains("reached") && !low.contains("retries");
-    if stops_everything(text) || (has(&low, BROKEN) && !as_planned) {
+    if low.contains("stopped: ") && low.contains("max") && low.contains("reached") {
+        return Some(Sign::Closed);
+    }
+    if stops_everything(text) || has(&low, BROKEN) || dies_at_line(&low) {
         let again = low.contains("retrying") || low.contains("trying again");
         return Some(if again { Sign::GoesOn } else { Sign::Failed });
     }
@@ -41,6 +48,12 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
         return None;
     }
     if names_exception(text) || marked {
+        return Some(Sign::Failed);
+    }
+    if low.contains("with errors") || low.contains("with failures") {
+        return Some(Sign::SomeFailed);
+    }
+    if low.strip_prefix("failed to ").is_some() {
         return Some(Sign::Failed);
     }
     let end = || tells_end(&low).or_else(|| tells_end(without_program(&low)?));
@@ -57,10 +70,23 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     // "Extension error:", "PHP Parse error: …", "protocol error, resp=0x00"
     let mut words = low.split(' ').skip(1).take(6);
     let titled = words.any(|word| matches!(word, "error:" | "error,"));
-    if begins(&low) || from_program || titled || work_failed(&low) {
+    if begins(&low) || from_program || titled || work_failed(&low) || says_stop(&low) {
         return Some(Sign::Failed);
     }
-    end()
+    end().or_else(|| leaves(&low).then_some(Sign::Leaves))
+}
+
+/// "shutting down", "no more jobs, exiting": it stops, be it for good or for bad.
+fn leaves(low: &str) -> bool {
+    low.starts_with("shutting down") || low.trim_end_matches(['.', '!']).ends_with(", exiting")
+}
+
+/// `Can't open x at copy.pl line 61.`
+fn dies_at_line(low: &str) -> bool {
+    let number = low.trim_end_matches('.').rsplit_once(" line ");
+    number.is_some_and(|(head, line)| {
+        head.contains(" at ") && low.ends_with('.') && line.parse::<u32>().is_ok()
+    })
 }
 
 fn tells_end(low: &str) -> Option<Sign> {
@@ -73,7 +99,7 @@ fn tells_end(low: &str) -> Option<Sign> {
     }
     let words = || low.split(|c: char| !c.is_alphanumeric());
     let over = OVER.iter().any(|sign| low.starts_with(sign))
-        || (low.starts_with("all ") && words().any(is_over))
+        || (low.starts_with("all ") && words().any(|word| is_over(word) || is_work_verb(word)))
         || (words().take(3).any(is_over) && words().count() <= 10)
         // "mean error 0.412, done"
         || low.trim_end_matches(['.', '!']).ends_with(", done");
@@ -182,7 +208,7 @@ fn number_of_failures(low: &str) -> Option<bool> {
         listed!(
             word,
             "failed failures failure errors error unsuccessful broken corrupt corrupted invalid
-            rejected"
+            rejected fehler fehlern erreurs errores errori erros ошибок ошибки fouten"
         )
     };
     let mut found = None;
@@ -202,6 +228,32 @@ fn number_of_failures(low: &str) -> Option<bool> {
         }
     }
     found
+}
+
+/// A short line with a word for a stop in it: "Abbruch durch Benutzer", "Operazione annullata". Names
+/// may have any words, and "no error" is none.
+fn says_stop(low: &str) -> bool {
+    let words = || {
+        low.split_whitespace().map(|word| {
+            word.trim_matches(|c: char| c.is_ascii_punctuation() || matches!(c, '：' | '！' | '。'))
+        })
+    };
+    let mut denied = false;
+    let stops = words().any(|word| {
+        let stops = !denied && (is_failure(word) || is_error(word));
+        denied = listed!(word, "no not without 0 zero keine ohne sans sin");
+        stops
+    });
+    stops && words().count() <= SHORT
+}
+
+fn is_error(word: &str) -> bool {
+    listed!(
+        word,
+        "abbruch fehler erreur errore erro ошибка błąd fel hata fout verweigert"
+    ) || ["错误", "錯誤", "エラー", "오류"]
+        .iter()
+        .any(|part| word.contains(part))
 }
 
 /// `OSError: …`, `psycopg2.errors.UniqueViolation: …`: the name of an exception in front.

@@ -1,6 +1,6 @@
 //! What stands in front of what a line says: bullets, clocks, levels, the name of who prints it.
 
-use super::places::is_test;
+use super::updates::is_test;
 use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::vocabulary::{is_printed_noun, is_step, opens_work};
 use crate::progress::parser::words::listed;

@@ -1,11 +1,12 @@
 //! A counter that goes up from line to line is work, whatever else the lines say.
 
-use super::evidence::{is_cell, unit_is_not_work};
+use super::evidence::{is_cell, is_refused, unit_is_not_work};
 use super::is_called_total;
 use super::lead::after_decoration;
-use super::places::place_update;
+use super::shares::share_update;
+use super::updates::place_update;
 use crate::progress::ProseProgress;
-use crate::progress::parser::counters::{Counter, counters, shares};
+use crate::progress::parser::counters::{Counter, Share, counters, shares};
 use crate::progress::parser::endings;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::tokens::{Kind, Token};
@@ -18,6 +19,9 @@ const LOOK_BACK: usize = 40;
 /// How many lines of the end are looked at for other rows of a list.
 const LOOK_AHEAD: usize = 100;
 
+/// A line with more counters is data.
+const MOST_ROWS: usize = 8;
+
 /// A counter in its line.
 struct Row<'a> {
     place: Counter,
@@ -28,25 +32,34 @@ struct Row<'a> {
     rest: &'a [Token<'a>],
 }
 
+/// The rows of each line of a page, found once.
+pub(super) struct Series<'a> {
+    page: &'a Page<'a>,
+    rows: Vec<Vec<Row<'a>>>,
+}
+
 impl<'a> Row<'a> {
     /// The rows that a line can be: one for each counter.
-    fn all(line: &'a PageLine<'a>) -> impl Iterator<Item = Self> {
+    fn all(line: &'a PageLine<'a>) -> Vec<Self> {
         let tokens = line.tokens.as_slice();
         let from = after_decoration(tokens);
-        counters(tokens).into_iter().map(move |place| Row {
+        let row = |place: Counter| Row {
             place,
             head: &tokens[from.min(place.first)..place.first],
             before: &tokens[..place.first],
             rest: &tokens[place.after..],
-        })
+        };
+        let counters = counters(tokens).into_iter().take(MOST_ROWS);
+        counters.map(row).collect()
     }
 
     /// "(85 of 240)", "[39/41]"
     fn boxed(&self) -> bool {
+        // A share may stand in the same box: "[ 42% 412/981]".
+        let share = |t: &&Token<'_>| t.is_sign('%') || t.digits().is_some();
+        let open = self.head.iter().rev().find(|t| !share(t));
         let close = self.rest.first();
-        self.head
-            .last()
-            .is_some_and(|t| matches!(t.kind, Kind::Sign('(' | '[')))
+        open.is_some_and(|t| matches!(t.kind, Kind::Sign('(' | '[')))
             && close.is_some_and(|t| matches!(t.kind, Kind::Sign(')' | ']')))
     }
 
@@ -58,6 +71,11 @@ impl<'a> Row<'a> {
     /// The names before it are the same, too; clocks are none.
     fn same_names(&self, other: &Self) -> bool {
         names(self.before).eq(names(other.before))
+    }
+
+    /// Some words say in both what is counted.
+    fn same_words(&self, other: &Self) -> bool {
+        words(self.head).next().is_some() || words(self.rest).eq(words(other.rest))
     }
 
     fn unit_is_step(&self) -> bool {
@@ -77,8 +95,9 @@ impl<'a> Row<'a> {
             return false;
         }
         match self.same_head(before) {
-            // "pass@1: 41/164", "pass@10: 98/164" are two results.
-            true => by_one || self.boxed() || self.same_names(before),
+            // "pass@1: 41/164", "pass@10: 98/164" are two results, "1/4 cup" and "3/4 spoon" two
+            // amounts.
+            true => by_one || self.boxed() || (self.same_names(before) && self.same_words(before)),
             false => by_one && self.boxed() && before.boxed() && now.total >= 3.0,
         }
     }
@@ -98,41 +117,49 @@ fn names<'a>(tokens: &'a [Token<'a>]) -> impl Iterator<Item = &'a str> {
     tokens.iter().filter(is_name).map(|t| t.text)
 }
 
-/// What the line says, if its counter was lower in a line before.
-pub(super) fn moved(page: &Page<'_>, at: usize) -> Option<ProseProgress> {
-    let line = &page.lines[at];
-    let moved = |row: &Row<'_>| moves(page, at, row) || closed(page, at, row);
-    let rows: Vec<_> = Row::all(line)
-        .filter(|row| is_work(row) && moved(row))
-        .collect();
-    let whole = rows.iter().find(|row| is_called_total(row.before));
-    let row = whole.or(rows.first())?;
-    let from = after_decoration(&line.tokens);
-    Some(place_update(line, &row.place, &shares(&line.tokens), from))
-}
-
-fn moves(page: &Page<'_>, at: usize, row: &Row<'_>) -> bool {
-    let before = page.lines[..at].iter().rev().take(LOOK_BACK);
-    let mut before = before.filter(|line| !line.shown);
-    if !before.any(|line| Row::all(line).any(|before| row.follows(&before))) {
-        return false;
+impl<'a> Series<'a> {
+    pub(super) fn of(page: &'a Page<'a>) -> Self {
+        let rows = page.lines.iter().map(|line| match line.shown {
+            true => Vec::new(),
+            false => Row::all(line),
+        });
+        Self {
+            page,
+            rows: rows.collect(),
+        }
     }
-    // Another counter behind it would be a list: "alice: 4/10", "bob: 2/10".
-    let goes_on = |line: &PageLine<'_>| {
-        let mut others = Row::all(line).peekable();
-        others.peek().is_none() || others.any(|other| row.same_head(&other))
-    };
-    let later = page.lines[at + 1..].iter().rev().take(LOOK_AHEAD);
-    row.boxed() || later.into_iter().all(goes_on)
-}
 
-/// "orders 9000/9000" and then "finished in 14.2 s"
-fn closed(page: &Page<'_>, at: usize, row: &Row<'_>) -> bool {
-    let full = row.place.stroke && row.place.done == row.place.total && row.rest.is_empty();
-    let next = page.lines[at + 1..]
-        .iter()
-        .find(|line| !line.text.is_empty());
-    full && next.is_some_and(|line| endings::closes(line.text))
+    /// What the line says, if its counter was lower in a line before.
+    pub(super) fn moved(&self, at: usize) -> Option<ProseProgress> {
+        let line = &self.page.lines[at];
+        let moved = |row: &&Row<'_>| is_work(row) && (self.moves(at, row) || self.closed(at, row));
+        let rows: Vec<_> = self.rows[at].iter().filter(moved).collect();
+        let whole = rows.iter().find(|row| is_called_total(row.before));
+        let row = whole.or(rows.first())?;
+        let from = after_decoration(&line.tokens);
+        Some(place_update(line, &row.place, &shares(&line.tokens), from))
+    }
+
+    fn moves(&self, at: usize, row: &Row<'_>) -> bool {
+        let mut before = self.rows[..at].iter().rev().take(LOOK_BACK).flatten();
+        if !before.any(|before| row.follows(before)) {
+            return false;
+        }
+        // Another counter behind it would be a list: "alice: 4/10", "bob: 2/10".
+        let goes_on = |others: &Vec<Row<'_>>| {
+            others.is_empty() || others.iter().any(|other| row.same_head(other))
+        };
+        let mut later = self.rows[at + 1..].iter().rev().take(LOOK_AHEAD);
+        row.boxed() || later.all(goes_on)
+    }
+
+    /// "orders 9000/9000" and then "finished in 14.2 s"
+    fn closed(&self, at: usize, row: &Row<'_>) -> bool {
+        let full = row.place.stroke && row.place.done == row.place.total && row.rest.is_empty();
+        let mut next = self.page.lines[at + 1..].iter();
+        let next = next.find(|line| !line.text.is_empty());
+        full && next.is_some_and(|line| endings::closes(line.text))
+    }
 }
 
 fn is_work(row: &Row<'_>) -> bool {
@@ -151,4 +178,37 @@ fn is_work(row: &Row<'_>) -> bool {
         && !described
         && !operand
         && !unit_is_not_work(row.head, row.rest)
+}
+
+/// "lightmaps 33 %", "lightmaps 37 %", "lightmaps 41 %": a share that goes up twice. Two shares that
+/// differ could be anything.
+pub(super) fn share_moved(page: &Page<'_>, at: usize) -> Option<ProseProgress> {
+    let line = page.lines.get(at).filter(|line| !line.may_be_old)?;
+    let share = only_share(line).filter(|_| !is_refused(&line.tokens))?;
+    let mut lowest = share.percent;
+    let mut times = 0;
+    for earlier in page.lines[..at].iter().rev().take(LOOK_BACK) {
+        let Some(before) = only_share(earlier).filter(|_| words_of(earlier).eq(words_of(line)))
+        else {
+            continue;
+        };
+        if before.percent > lowest {
+            break;
+        }
+        times += usize::from(before.percent < lowest);
+        lowest = before.percent;
+    }
+    (times >= 2).then(|| share_update(line, &share))
+}
+
+fn only_share(line: &PageLine<'_>) -> Option<Share> {
+    let numbers = line.tokens.iter().filter(|t| t.digits().is_some());
+    let alone = numbers.take(2).count() == 1 && !line.shown;
+    alone
+        .then(|| shares(&line.tokens).into_iter().next())
+        .flatten()
+}
+
+fn words_of<'a>(line: &'a PageLine<'a>) -> impl Iterator<Item = &'a str> {
+    words(&line.tokens)
 }

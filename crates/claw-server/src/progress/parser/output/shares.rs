@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, is_refused};
 use super::label_of;
-use super::places::is_test;
+use super::updates::is_test;
 use crate::progress::parser::counters::Share;
 use crate::progress::parser::page::PageLine;
 use crate::progress::parser::reading::{WORDED, update};

@@ -17,8 +17,10 @@ pub(super) fn whole_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> 
     let above = (found.line.saturating_sub(LOOK_BACK)..found.line).rev();
     let mut depth = page.lines[found.line].indent;
     let mut next_to_it = true;
+    let mut unbroken = true;
     for at in above {
         let line = &page.lines[at];
+        unbroken &= !line.text.is_empty();
         if line.text.is_empty() || line.shown {
             continue;
         }
@@ -26,6 +28,7 @@ pub(super) fn whole_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> 
         depth = depth.min(line.indent);
         let is_whole = (holds && heads(page, at))
             || (is_bar(page, found) && announces(line))
+            || (unbroken && calls_itself_progress(line) && !has_a_name(&page.lines[found.line]))
             || (next_to_it && is_bare(&page.lines[found.line]) && names_epoch(line));
         next_to_it = false;
         if is_whole && let Some(whole) = line_update(line).filter(is_place) {
@@ -82,6 +85,18 @@ fn announces(line: &PageLine<'_>) -> bool {
         && !line.text.contains('%')
         && !line.redrawn
         && !line.tokens.iter().any(|t| t.is_word() && is_over(&t.low))
+}
+
+/// "Progress.....: 412000/880000", "overall progress: 2 out of 3 tasks": other numbers stand around
+/// it.
+fn calls_itself_progress(line: &PageLine<'_>) -> bool {
+    let mut words = line.tokens.iter().filter(|t| t.is_word()).take(2);
+    words.any(|t| t.low == "progress")
+}
+
+/// "[13/40] b.o", or it is called progress as well.
+fn has_a_name(line: &PageLine<'_>) -> bool {
+    line.text.starts_with(['[', '(']) || calls_itself_progress(line)
 }
 
 /// "Epoch 3/10"

@@ -145,7 +145,12 @@ mod tests {
             "/../../testdata/server/progress/"
         );
         let mut refused = 0;
-        for file in ["texts.jsonl", "more_texts.jsonl", "fresh_texts.jsonl"] {
+        for file in [
+            "texts.jsonl",
+            "more_texts.jsonl",
+            "fresh_texts.jsonl",
+            "practice_texts.jsonl",
+        ] {
             let texts = std::fs::read_to_string(format!("{folder}{file}")).unwrap();
             for line in texts.lines() {
                 let labelled: serde_json::Value = serde_json::from_str(line).unwrap();

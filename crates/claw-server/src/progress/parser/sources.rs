@@ -12,7 +12,7 @@ pub(super) fn without_sources<'a>(texts: &[&'a str]) -> Vec<&'a str> {
             Some(rest) if in_columns => rest,
             _ => text,
         };
-        without_logger(without_package(text))
+        without_logger(without_package(without_script(text)))
     };
     texts.iter().map(bare).collect()
 }
@@ -29,6 +29,20 @@ fn column(text: &str) -> Option<&str> {
     let name = name.trim_end();
     let numbered = name.ends_with(|c: char| c.is_ascii_digit()) && name.contains(['-', '_']);
     (numbered && is_name(name)).then(|| rest.trim_start())
+}
+
+/// `packages/api test: 1 failed`: a package of a workspace, its script, and what it prints.
+fn without_script(text: &str) -> &str {
+    let Some((lead, rest)) = text.split_once(": ") else {
+        return text;
+    };
+    let parts = lead.split_once(' ').filter(|(package, script)| {
+        package.contains('/') && is_name(package) && is_name(script) && !script.contains('.')
+    });
+    match parts {
+        Some(_) => rest.trim_start(),
+        None => text,
+    }
 }
 
 /// `@kit/docs: checking 1/2`, `@kit/docs:build: checking 1/2`
@@ -71,6 +85,7 @@ mod tests {
             ),
             (&["a-1 | 4", "b", "c"], &["a-1 | 4", "b", "c"]),
             (&["@kit/docs:build: 1/2", "@kit/a:"], &["1/2", ""]),
+            (&["packages/api test: 12 passed"], &["12 passed"]),
             (&["@Test", "@param x: y"], &["@Test", "@param x: y"]),
             (&["INFO:root:Indexed 3 of 10"], &["Indexed 3 of 10"]),
         ];

@@ -136,3 +136,17 @@ fn the_texts_that_came_later_are_read_well() {
     }
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
+
+/// What several people wrote so that the reader would meet forms that it did not know. They were
+/// looked at while it learned, so they show that it forgets nothing, not how well it reads.
+#[test]
+fn the_texts_it_learned_from_are_read_well() {
+    let texts = labelled("practice_texts.jsonl");
+    for (source, least) in [(TextOrigin::ToolOutput, 450), (TextOrigin::Prose, 0)] {
+        let score = score(&texts, Split::Dev, source).unwrap();
+        assert!(score.texts >= least, "{source:?}: {} texts", score.texts);
+        let well = score.precision() >= 0.97 && score.recall() >= 0.9;
+        let empty = score.texts == 0;
+        assert!(well || empty, "{source:?}: {}", score.misses.join("\n"));
+    }
+}

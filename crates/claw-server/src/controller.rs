@@ -12,6 +12,8 @@ mod expected;
 mod forwarder;
 mod grant_book;
 mod input;
+#[cfg(test)]
+mod limits_page;
 mod open;
 mod pace;
 mod place;

@@ -40,6 +40,8 @@
 //! [`Controller::resume`].
 
 mod controller;
+#[cfg(test)]
+mod errors_page;
 pub mod event;
 pub mod grants;
 /// The code in the book's guide, compiled like any other example so that it cannot rot.
@@ -60,6 +62,8 @@ pub mod prompts;
 mod question;
 mod question_of;
 mod recording;
+#[cfg(test)]
+mod reference_page;
 pub mod registry;
 pub mod rules;
 mod sequenced;

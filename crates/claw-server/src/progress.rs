@@ -7,6 +7,8 @@
 mod heartbeats;
 mod lanes;
 mod limits;
+#[cfg(test)]
+mod limits_page;
 mod lists;
 mod monitor;
 mod parser;

@@ -5,6 +5,8 @@
 //! that it has seen it passes over, so reading a log from an earlier place does no harm.
 
 mod calls;
+#[cfg(test)]
+mod limits_page;
 mod mobile;
 mod open_prompts;
 mod phase;

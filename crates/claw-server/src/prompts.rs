@@ -15,12 +15,14 @@ mod group;
 
 use std::collections::{HashMap, VecDeque};
 
+#[cfg(test)]
+pub(crate) use group::LONGEST_MS;
 pub use group::{GROUP_WINDOW_MS, PromptGroups};
 
 use crate::event::{AskedPrompt, Fact, PromptAnswer, PromptId};
 
 /// How many prompts that are over are remembered, so that a late answer can be told why.
-const REMEMBERED: usize = 1024;
+pub(crate) const REMEMBERED: usize = 1024;
 
 /// The prompts of one session; see [the module](self).
 #[derive(Debug, Clone, Default)]

@@ -73,8 +73,8 @@ impl ControllerBuilder {
     /// How long a policy may take to decide, and grants to be looked through, before the answer is
     /// a no: a path may lie on a disk that does not answer. Half a minute unless set.
     ///
-    /// A decision that hangs keeps its thread. When 64 of them do, no more are begun, and every
-    /// request is denied until some of them are done.
+    /// A decision that hangs keeps its thread. When 16 of a tenant's do, or 256 in all, no more are
+    /// begun, and every request is denied until some of them are done.
     #[must_use]
     pub fn policy_timeout(mut self, limit: Duration) -> Self {
         self.policy_timeout = limit;

@@ -8,8 +8,8 @@ use crate::grants::PolicyDecision;
 
 /// How many decisions may hang at once for one tenant, and for all. Each of them has a thread, and
 /// a program has not so many of these; a tenant whose disk is gone must not stop the others.
-const MOST_HANGING: usize = 16;
-const MOST_HANGING_IN_ALL: usize = 256;
+pub(super) const MOST_HANGING: usize = 16;
+pub(super) const MOST_HANGING_IN_ALL: usize = 256;
 
 /// The decisions of a controller that have not come in time, for each tenant that has any.
 #[derive(Debug, Default)]

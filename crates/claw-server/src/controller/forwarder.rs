@@ -14,7 +14,7 @@ use crate::sink::{Delivery, Dialect, EventSink};
 
 /// How much is read from the log at once for somebody who joins late, and held until the sink has
 /// taken it.
-const PAGE: PageLimit = PageLimit::events(64).bytes(256 * 1024);
+pub(super) const PAGE: PageLimit = PageLimit::events(64).bytes(256 * 1024);
 
 /// Turns what is said into messages, and brings them to one sink.
 pub(super) struct Forwarder {

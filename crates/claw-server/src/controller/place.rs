@@ -12,10 +12,10 @@ use super::{ControllerError, Shared};
 use crate::log::PageLimit;
 
 /// How many ends of sessions are remembered.
-const REPORTS: usize = 1024;
+pub(super) const REPORTS: usize = 1024;
 
 /// How many commands may be on their way to a session.
-const COMMANDS: usize = 32;
+pub(super) const COMMANDS: usize = 32;
 
 /// How a session is reached.
 #[derive(Clone)]

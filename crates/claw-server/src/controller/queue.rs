@@ -7,7 +7,7 @@ use super::ControllerError;
 use crate::event::{AcceptedInput, Fact, InputId, InputMode};
 
 /// How many keys are remembered.
-const KEYS: usize = 1024;
+pub(super) const KEYS: usize = 1024;
 
 /// The inputs of one session.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use crate::sink::InputSource;
 
 /// How many inputs of one session may wait here to be stored. More are refused: a session whose
 /// log stands still must not hold up the others.
-const WAITING: usize = 32;
+pub(super) const WAITING: usize = 32;
 
 impl Controller {
     /// Takes input from a source until it has no more: in order for each session, and no session

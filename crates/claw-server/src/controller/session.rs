@@ -30,10 +30,10 @@ use crate::prompts::PromptGroups;
 use crate::registry::nobody_answered;
 
 /// How long after a CLI that would not stop its turn is told so again.
-const TRY_AGAIN: Duration = Duration::from_secs(1);
+pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// How much is read before it is stored, so that a log that is slow is asked less often.
-const BATCH_LINES: usize = 64;
-const BATCH_BYTES: usize = 256 * 1024;
+pub(super) const BATCH_LINES: usize = 64;
+pub(super) const BATCH_BYTES: usize = 256 * 1024;
 
 /// A session that runs.
 pub(super) struct Running {

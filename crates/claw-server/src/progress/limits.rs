@@ -25,7 +25,7 @@ pub(super) const POINTS: usize = 1000;
 pub(super) const ITEMS: usize = 100;
 
 /// How many letters the words of an update may have; the message they come from has all of them.
-const WORDS: usize = 200;
+pub(super) const WORDS: usize = 200;
 
 /// Leaves the beginning of a text that is too long.
 pub(super) fn shorten(text: &mut String) {

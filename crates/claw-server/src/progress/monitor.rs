@@ -10,10 +10,10 @@ use crate::event::{
 use crate::ui_message::TaskStatus;
 
 /// How many subagents that are over are shown.
-const SHOWN: usize = 64;
+pub(super) const SHOWN: usize = 64;
 
 /// How many are shown that run as far as is known: of one whose end nobody told, that is for ever.
-const RUNNING: usize = 512;
+pub(super) const RUNNING: usize = 512;
 
 /// Where a subagent is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Events as [`MobileMessage`]s.
 
-mod agents;
+pub(super) mod agents;
 mod progress;
-mod responses;
+pub(super) mod responses;
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub struct MobileProjection {
 
 /// How many letters of what a call is about are kept, and told. A command may be a whole program,
 /// and a thousand of them may run.
-const TARGET: usize = 500;
+pub(super) const TARGET: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Call {

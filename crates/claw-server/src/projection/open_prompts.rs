@@ -6,7 +6,7 @@ use crate::event::{AskedPrompt, PromptAnswer, PromptId, PromptKind};
 use crate::ui_message::{BatchPlace, PromptOutcome};
 
 /// How many are kept. A CLI asks a handful at once; a log may hold anything.
-const KEPT: usize = 1024;
+pub(super) const KEPT: usize = 1024;
 
 /// Prompts whose end cannot be told by their id alone: clients know them by their call, or by
 /// their place in a batch, or what is said to them is neither a yes nor a no.

@@ -45,7 +45,7 @@ pub(super) struct SentText {
 
 /// How many lines and messages of a turn are remembered. Beyond it a turn may go on for ever; a
 /// line that lies so far back is not taken back, and a piece of such a message comes too late.
-const REMEMBERED: usize = 4096;
+pub(super) const REMEMBERED: usize = 4096;
 
 fn is_zero(number: &u64) -> bool {
     *number == 0

@@ -1,7 +1,7 @@
 //! Events as [`UiMessage`]s.
 
 mod groups;
-mod system;
+pub(super) mod system;
 mod tokens;
 
 use rusty_claw_protocol::messages::UsageInfo;

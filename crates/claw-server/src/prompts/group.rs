@@ -8,7 +8,7 @@ use crate::event::{AskedPrompt, PromptKind};
 pub const GROUP_WINDOW_MS: i64 = 50;
 
 /// How long the first of a group is held back at most, however many join it or are expected to.
-const LONGEST_MS: i64 = 6 * GROUP_WINDOW_MS;
+pub(crate) const LONGEST_MS: i64 = 6 * GROUP_WINDOW_MS;
 
 /// Makes groups of prompts that the CLI asked one by one.
 ///

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::task::TaskNews;
 
 /// How many are kept. Nobody may tell the end of a subagent, for as long as its process lives.
-const KEPT: usize = 1024;
+pub(in super::super) const KEPT: usize = 1024;
 
 /// The subagents that run, by their tasks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::text::line_hash;
 
 /// How many responses of a turn are remembered. One that lies further back is not taken back.
-pub(super) const REMEMBERED: usize = 4096;
+pub(in super::super) const REMEMBERED: usize = 4096;
 
 /// The responses of the turn that runs, by the lines that they came in, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

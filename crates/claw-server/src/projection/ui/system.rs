@@ -9,7 +9,7 @@ use crate::progress::call_of;
 use crate::ui_message::{SessionPhase, UiMessage};
 
 /// How much of a text that nobody knows is shown.
-const SHOWN: usize = 200;
+pub(in super::super) const SHOWN: usize = 200;
 
 /// What a message says to a user, to whoever runs the agent, or to nobody.
 pub(super) fn message(message: &Message, session_id: i64, messages: &mut Vec<UiMessage>) {

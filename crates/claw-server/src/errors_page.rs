@@ -1,0 +1,113 @@
+//! The page about errors has all of them, as they are printed.
+
+use rusty_claw::{SessionError, StartError};
+
+use crate::controller::{ControllerError, WatchEnd};
+use crate::log::LogError;
+use crate::prompts::AnswerRefused;
+use crate::reference_page::{page, rows};
+
+/// The names of all variants. The compiler says when one is missing.
+macro_rules! variants {
+    ($type:ident: $($variant:ident,)+) => {{
+        #[allow(dead_code, reason = "it is there to be compiled")]
+        fn has_no_other(value: &$type) {
+            match value {
+                $($type::$variant { .. } => {})+
+            }
+        }
+        vec![$(stringify!($variant)),+]
+    }};
+}
+
+/// The rows that have a name of this kind in front, below the head that says so.
+fn table(kind: &str) -> Vec<Vec<String>> {
+    let head = format!("`{kind}`");
+    let rows = rows(&page("errors.md"));
+    let behind = rows.into_iter().skip_while(|row| row[0] != head).skip(1);
+    let is_name = |row: &Vec<String>| {
+        let name = row[0].trim_matches('`');
+        row[0].starts_with('`') && name.chars().all(char::is_alphanumeric)
+    };
+    let is_head = |row: &Vec<String>| ["what is printed", "what happened"].contains(&&*row[1]);
+    let table = behind.take_while(|row| is_name(row) && !is_head(row));
+    table.collect()
+}
+
+fn names(table: &[Vec<String>]) -> Vec<&str> {
+    let names = table.iter().map(|row| row[0].trim_matches('`'));
+    names.collect()
+}
+
+#[test]
+fn errors_of_a_controller_are_printed_so() {
+    let session_id = 7;
+    let table = table("ControllerError");
+    let all = variants!(ControllerError: NoSession, AlreadyOpen, HasHistory, WrongHistory,
+        AheadOfLog, ShuttingDown, QueueFull, KeyReused, Unsendable, Start, Session, Panicked, Log,);
+    assert_eq!(names(&table), all);
+    let printed = [
+        ControllerError::NoSession { session_id },
+        ControllerError::AlreadyOpen { session_id },
+        ControllerError::HasHistory { session_id },
+        ControllerError::WrongHistory {
+            session_id,
+            why: "the log ends before it does",
+        },
+        ControllerError::AheadOfLog {
+            session_id,
+            after: 90,
+            latest: 12,
+        },
+        ControllerError::ShuttingDown,
+        ControllerError::QueueFull { limit: 64 },
+        ControllerError::KeyReused {
+            key: "phone-1".to_owned(),
+        },
+        ControllerError::Unsendable { why: "it is empty" },
+        ControllerError::Start(StartError::CliNotFound {
+            searched: Vec::new(),
+        }),
+        ControllerError::Session(SessionError::Unsendable {
+            what: "an image",
+            why: "it is empty".to_owned(),
+        }),
+        ControllerError::Panicked,
+        ControllerError::Log(LogError::new("the disk is full")),
+    ];
+    for (row, error) in table.iter().zip(printed) {
+        assert_eq!(row[1], error.to_string());
+        assert!(!row[2].is_empty(), "{row:?}");
+    }
+}
+
+#[test]
+fn refused_answers_are_printed_so() {
+    let table = table("AnswerRefused");
+    let all =
+        variants!(AnswerRefused: AlreadyAnswered, Expired, Withdrawn, Unknown, Unfit, NoSession,);
+    assert_eq!(names(&table), all);
+    let printed = [
+        AnswerRefused::AlreadyAnswered {
+            by: Some("phone".to_owned()),
+        },
+        AnswerRefused::Expired,
+        AnswerRefused::Withdrawn,
+        AnswerRefused::Unknown,
+        AnswerRefused::Unfit {
+            why: "questions want answers, not a yes".to_owned(),
+        },
+        AnswerRefused::NoSession,
+    ];
+    for (row, error) in table.iter().zip(printed) {
+        assert_eq!(row[1], error.to_string());
+        assert!(!row[2].is_empty(), "{row:?}");
+    }
+}
+
+#[test]
+fn every_end_of_a_watch_is_there() {
+    let all =
+        variants!(WatchEnd: SessionEnded, SinkClosed, Stopped, LeftBehind, Panicked, LogFailed,);
+    assert_eq!(names(&table("WatchEnd")), all);
+}

@@ -126,7 +126,7 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
 
 /// "Fetching 8 of 8 feeds" and then "7 ok, 1 failed": the verdicts are of what was counted.
 fn closes(page: &Page<'_>, run: &Found, work: &Found) -> Option<ProseProgress> {
-    let near = work.line < run.line && run.line <= work.line + 3;
+    let near = work.line < run.line && run.line <= work.line + 12;
     let over = run.update.state != ProgressState::Running;
     let same = work.update.kind == ProgressKind::Count && work.update.total == run.update.total;
     let of_tests = |line: &page::PageLine<'_>| {

@@ -49,7 +49,15 @@ fn parts_of_a_whole(texts: &[&str]) -> Vec<Range<usize>> {
         let parts: Vec<(&str, f64)> = parts.collect();
         let names: HashSet<&str> = parts.iter().map(|(name, _)| *name).collect();
         let sum: f64 = parts.iter().map(|(_, share)| share).sum();
-        if parts.len() >= 3 && names.len() == parts.len() && (99.0..=101.0).contains(&sum) {
+        // How many tests passed is how a run of tests ends.
+        let judged = names
+            .iter()
+            .any(|name| name.to_lowercase().starts_with("pass"));
+        if parts.len() >= 3
+            && !judged
+            && names.len() == parts.len()
+            && (99.0..=101.0).contains(&sum)
+        {
             found.push(at..at + parts.len());
         }
         at += parts.len().max(1);

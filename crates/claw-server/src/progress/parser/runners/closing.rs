@@ -33,6 +33,12 @@ pub(super) fn closing(page: &Page<'_>) -> Option<Found> {
 /// "** TEST SUCCEEDED **", "Tests failed.": a verdict without numbers.
 pub(in crate::progress::parser) fn said(page: &Page<'_>) -> Option<Found> {
     let (at, failed) = page.last(|line| {
+        // tox closes with a face.
+        match line.text.split(" (").next().unwrap_or("") {
+            "evaluation failed :(" => return Some(true),
+            "congratulations :)" => return Some(false),
+            _ => {}
+        }
         let row = tests_row(line).filter(|row| row.said_of_tests && row.is_bare())?;
         row.said
     })?;
@@ -123,6 +129,7 @@ impl Row {
         self.of_tests |= above.of_tests;
         self.as_tests |= above.as_tests;
         self.over |= above.over;
+        self.stopped |= above.stopped;
         self.timed |= above.timed;
         self.leftover = self.leftover.max(above.leftover);
         self.names.extend(above.names);
@@ -173,7 +180,7 @@ fn told(page: &Page<'_>, row: &Row) -> Option<ProseProgress> {
     let judged = row.passed.unwrap_or(0.0) + row.failed.unwrap_or(0.0);
     let all = judged + row.skipped.unwrap_or(0.0);
     // It stopped before its end, or is not there yet.
-    if let Some(ran) = row.ran.filter(|_| all < whole) {
+    if let Some(ran) = row.ran.filter(|_| all < whole || row.stopped) {
         let done = ran.max(judged);
         update.done = Some(done);
         update.state = ended(failed || done < whole);

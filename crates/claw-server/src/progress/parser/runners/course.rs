@@ -1,7 +1,9 @@
 //! How far a run of tests is: how many it starts, and what is judged one by one.
 
 use super::Found;
-use super::marks::{is_judged, is_test_verdict, names_test_file, names_tests, verdict_of};
+use super::marks::{
+    is_judged, is_test_verdict, names_test, names_test_file, names_tests, verdict_of,
+};
 use super::rows::Row;
 use super::vocabulary::{Class, class, is_time};
 use crate::progress::ProseProgress;
@@ -30,10 +32,23 @@ pub(super) fn begun(page: &Page<'_>) -> Option<Found> {
 
 /// How many tests a line says are about to run.
 fn start_of(line: &PageLine<'_>) -> Option<f64> {
-    let tokens = after_title(&line.tokens);
-    let [verb, rest @ ..] = tokens else {
+    titled_start(line).or_else(|| worded_start(line))
+}
+
+/// `Acceptance Tests (12) -----------`: the title of what follows.
+fn titled_start(line: &PageLine<'_>) -> Option<f64> {
+    let noun = line.tokens.iter().take(3).position(is_noun)?;
+    let [open, number, close, rule @ ..] = &line.tokens[noun + 1..] else {
         return None;
     };
+    let boxed = open.is_sign('(') && close.is_sign(')');
+    let ruled = rule.len() > 3 && rule.iter().all(|t| t.is_sign('-') || t.is_sign('─'));
+    (boxed && ruled).then(|| number.digits()).flatten()
+}
+
+/// `Running 45 tests`, `Will run 36 of 36 specs`, `Starting test, 24 test cases`.
+fn worded_start(line: &PageLine<'_>) -> Option<f64> {
+    let tokens = after_title(&line.tokens);
     // "Run starting. Expected test count is: 212"
     let expected = tokens.windows(3).any(|three| {
         three[0].low == "expected" && three[1].low == "test" && three[2].low == "count"
@@ -41,15 +56,23 @@ fn start_of(line: &PageLine<'_>) -> Option<f64> {
     if expected {
         return tokens.last()?.digits();
     }
+    let [verb, rest @ ..] = tokens else {
+        return None;
+    };
     let rest = match (verb.low.as_str(), rest) {
         ("will", [run, rest @ ..]) if run.low == "run" => rest,
         ("running" | "starting" | "executing" | "launching" | "found" | "discovered", rest) => rest,
         _ => return None,
     };
+    // What it starts may be named before its number.
+    let lead = rest
+        .iter()
+        .take(3)
+        .position(|t| t.is_sign(',') || t.is_sign(':'));
+    let rest = &rest[lead.map_or(0, |lead| lead + 1)..];
     let total = rest.first()?.digits().filter(|&total| total > 0.0)?;
     let place = counters(rest).into_iter().find(|c| c.first == 0);
     let after = &rest[place.map_or(1, |place| place.after)..];
-    let is_noun = |t: &Token<'_>| t.is_word() && class(&t.low) == Class::Tests;
     let noun = after.iter().take(2).position(is_noun)?;
     // "Running 30s test"
     after.first().filter(|t| !is_time(&t.low))?;
@@ -65,6 +88,10 @@ fn start_of(line: &PageLine<'_>) -> Option<f64> {
     (short && !judged && plain && !(found && line.text.ends_with(':'))).then_some(total)
 }
 
+fn is_noun(token: &Token<'_>) -> bool {
+    token.is_word() && class(&token.low) == Class::Tests
+}
+
 /// `[==========] tests: Running 3 test(s).` without what stands in front.
 fn after_title<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
     let is_lead = |t: &Token<'_>| matches!(t.kind, Kind::Sign(_) | Kind::Opaque);
@@ -72,6 +99,11 @@ fn after_title<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
     let tokens = &tokens[from..];
     match tokens {
         [name, colon, rest @ ..] if name.is_word() && colon.is_sign(':') => rest,
+        [name, what, colon, rest @ ..]
+            if name.is_word() && what.kind == Kind::Opaque && colon.is_sign(':') =>
+        {
+            rest
+        }
         [name, close, rest @ ..] if name.is_word() && close.is_sign(']') => rest,
         all => all,
     }
@@ -81,7 +113,17 @@ fn after_title<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
 /// a place, and a sign that it is one of tests.
 pub(super) fn counted(page: &Page<'_>) -> Option<Found> {
     let (at, (place, sure)) = page.last(place_of)?;
-    (sure || names_tests(page)).then(|| Found::new(at, placed(page, at, place)))
+    let mut update = placed(page, at, place);
+    let share = shares(&page.lines[at].tokens).into_iter().last();
+    update.percent = share
+        .filter(|_| is_nameless(&page.lines[at]))
+        .map(|share| share.percent);
+    let by_page = || is_nameless(&page.lines[at]) && names_tests(page);
+    let by_start = || {
+        page.last(start_of)
+            .is_some_and(|(_, total)| total == place.1)
+    };
+    (sure || by_start() || by_page()).then(|| Found::new(at, update))
 }
 
 /// The place that a line gives to a test, and whether it can be nothing else.
@@ -113,9 +155,21 @@ fn place_of(line: &PageLine<'_>) -> Option<((f64, f64), bool)> {
         return None;
     }
     if is_judged(line) {
-        return found(place, is_test_verdict(line) || is_timed(line));
+        let sure = is_test_verdict(line) || is_timed(line) || names_test(line.text);
+        return found(place, sure);
+    }
+    if is_nameless(line) {
+        return found(place, false);
     }
     names_test_file(line.text).then(|| found(place, true))?
+}
+
+/// A bar that says nothing of what it counts: the page tells.
+fn is_nameless(line: &PageLine<'_>) -> bool {
+    let drawn = ["==", "##", "██", "[=", "|="];
+    let word =
+        |t: &Token<'_>| t.is_word() && !listed!(&t.low, "eta time elapsed s m h remaining left");
+    drawn.iter().any(|part| line.text.contains(part)) && !line.tokens.iter().any(word)
 }
 
 /// `3/12 shop:unit / cart  OK  0.02s`: a verdict with a time behind it.

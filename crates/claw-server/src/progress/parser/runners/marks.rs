@@ -31,6 +31,11 @@ fn in_front(text: &str) -> Option<bool> {
     if text.starts_with("not ok ") {
         return Some(true);
     }
+    // "E NewsletterCest: Double opt in (5.41s)"
+    let lettered = matches!(mark, 'E' | 'F' | 'S' | 'I') && text[1..].starts_with(' ');
+    if lettered && (text.ends_with("s)") || text.ends_with("ms)")) {
+        return Some(matches!(mark, 'E' | 'F'));
+    }
     // "-  3 [firefox] › login": left out.
     let numbered = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
     if text.strip_prefix("-  ").is_some_and(numbered) {
@@ -118,8 +123,8 @@ pub(super) fn gives_verdicts(page: &Page<'_>) -> bool {
 pub(super) fn is_test_verdict(line: &PageLine<'_>) -> bool {
     let mut words = line.text.split_whitespace();
     let judged = words.clone().any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphabetic());
-        listed!(word, "PASS PASSED FAIL Passed")
+        let bare = word.trim_matches(|c: char| !c.is_alphabetic());
+        listed!(bare, "PASS PASSED FAIL") || word == "[Passed]"
     });
     judged && words.nth(1).is_some() && is_judged(line)
 }
@@ -139,13 +144,13 @@ pub(super) fn names_test_file(text: &str) -> bool {
 }
 
 /// A word for tests, alone or as a part of a name.
-fn names_test(text: &str) -> bool {
+pub(super) fn names_test(text: &str) -> bool {
     let low = text.to_lowercase();
     low.split(|c: char| !c.is_alphabetic()).any(|word| {
         listed!(
             word,
             "test tests testing tested spec specs testsuite testsuites unittest unittests pytest
-            scenario scenarios testcase testcases selftest testthat junit phpunit"
+            scenario scenarios testcase testcases selftest testthat junit phpunit seed"
         )
     })
 }

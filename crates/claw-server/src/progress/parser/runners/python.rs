@@ -67,7 +67,9 @@ fn share_of(line: &PageLine<'_>) -> Option<f64> {
     let verdict = ["PASSED", "FAILED", "SKIPPED", "ERROR", "XFAIL", "XPASS"]
         .iter()
         .any(|v| line.text.contains(v));
-    let boxed = line.text.ends_with("%]") || line.text.starts_with("[gw");
+    // One reporter draws ticks and a bar.
+    let ticked = path && line.text.contains(['✓', '✗']) && line.text.contains(['█', '▊', '▌', '▎']);
+    let boxed = line.text.ends_with("%]") || line.text.starts_with("[gw") || ticked;
     if !(boxed && (path || dots || verdict)) || line.text.contains(": ") && !verdict && !path {
         return None;
     }

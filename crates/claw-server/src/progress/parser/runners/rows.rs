@@ -44,6 +44,8 @@ pub(super) struct Row {
     pub(super) over: bool,
     /// It says that the run is not over, or that it was another time.
     pub(super) not_now: bool,
+    /// It says that somebody or something ended it early.
+    pub(super) stopped: bool,
     /// It has a time.
     pub(super) timed: bool,
     /// How many words and numbers it has that belong to no summary.
@@ -95,6 +97,9 @@ impl Row {
                 Kind::Number(value) => {
                     if next.is_some_and(|t| t.is_sign('%')) {
                         at += 1;
+                    } else if value.fract() != 0.0 {
+                        // A time, whatever its unit.
+                        self.timed = true;
                     } else if next.is_some_and(|t| t.is_word() && is_time(&t.low)) {
                         self.timed = true;
                         at += 1;
@@ -159,11 +164,11 @@ impl Row {
                     let close = items[at..].iter().position(|i| matches!(i, Item::Close));
                     let close = close.map_or(items.len(), |close| at + close);
                     // "48 passed (1 flaky)" tells more of the 48; "58 passed (61)" tells the total.
-                    if let [Item::Number { value, whole: None }] = items[at + 1..close] {
-                        self.boxed = self.total.is_none();
-                        self.total = self.total.or(Some(value));
-                        at = close;
-                    } else if verdict {
+                    if verdict {
+                        if let [Item::Number { value, whole: None }] = items[at + 1..close] {
+                            self.boxed = self.total.is_none();
+                            self.total = self.total.or(Some(value));
+                        }
                         at = close;
                     }
                     from = at + 1;
@@ -188,6 +193,7 @@ impl Row {
                     self.titled |= self.names.is_empty() && self.total.is_none();
                 }
                 Item::Word(Class::NotNow, _) => self.not_now = true,
+                Item::Word(_, "interrupted" | "aborted" | "bailed") => self.stopped = true,
                 Item::Word(Class::Over, _) => self.over = true,
                 Item::Word(Class::Whole, "ran" | "executed") => self.over = true,
                 _ => {}
@@ -216,7 +222,10 @@ impl Row {
                 false if alone => before.iter().chain(after).collect(),
                 false => before.iter().collect(),
             };
-            verdict |= self.claim(&words, number_first, (value, whole));
+            // The word right before the number is one that names it.
+            let nearest = before.iter().rev().find(|item| !is_filler(item));
+            let beside = !matches!(nearest, Some(Item::Word(Class::Unknown, _)));
+            verdict |= self.claim(&words, (number_first, beside), (value, whole));
         }
         verdict
     }
@@ -245,7 +254,7 @@ impl Row {
     fn claim(
         &mut self,
         words: &[&Item<'_>],
-        number_first: bool,
+        (number_first, beside): (bool, bool),
         (value, whole): (f64, Option<f64>),
     ) -> bool {
         let has = |wanted| has(words.iter().copied(), wanted);
@@ -257,6 +266,12 @@ impl Row {
             _ => None,
         });
         let of_something = first_word == Some(Class::Unknown) && number_first;
+        // "FAIL code 1"
+        let of_another = !number_first && !beside;
+        if of_another {
+            self.leftover += 1;
+            return false;
+        }
         let of_others = has(Class::Other) || (of_something && !has(Class::Tests));
         if of_others && verdict.is_some() {
             // "Tests finished: Pass 12. Fail 0. 0 builds failed"
@@ -265,6 +280,11 @@ impl Row {
         }
         if has(Class::Other) {
             self.began_otherwise |= self.is_bare() && self.said.is_none() && !has(Class::Tests);
+            return false;
+        }
+        // "12 invalid examples"
+        if of_something && verdict.is_none() && first_word != Some(Class::Tests) {
+            self.leftover += 1;
             return false;
         }
         self.of_tests |= has(Class::Tests);
@@ -349,6 +369,10 @@ fn says_class(item: &Item<'_>) -> bool {
     )
 }
 
+fn is_filler(item: &Item<'_>) -> bool {
+    matches!(item, Item::Word(Class::Filler, _))
+}
+
 fn says(items: &[Item<'_>]) -> bool {
     items.iter().any(says_class)
 }
@@ -356,7 +380,6 @@ fn says(items: &[Item<'_>]) -> bool {
 /// Whether the numbers of a part stand before their words: the word right beside a number tells,
 /// and where both sides have one, what the part begins with.
 fn number_first(items: &[Item<'_>], numbers: &[usize]) -> bool {
-    let is_filler = |item: &&Item<'_>| matches!(item, Item::Word(Class::Filler, _));
     let beside = |at: usize| {
         let before = items[..at].iter().rev().find(|item| !is_filler(item));
         let after = items[at + 1..].iter().find(|item| !is_filler(item));

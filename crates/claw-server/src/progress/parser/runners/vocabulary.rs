@@ -33,7 +33,7 @@ static PASSED: Words = Words::new(
 );
 
 static FAILED: Words = Words::new(
-    "failed failing fail fails failure failures error errors errored broken aborted canceled
+    "failed failing fail fails failure failures error errors errored aborted canceled
     crashed crashing crashes timedout timed timeout timeouts red fatal interrupt interrupted
     exception exceptions fehlgeschlagen fehler échoué échoués échec échecs erreurs fallido fallidos
     fallidas fallos",
@@ -42,13 +42,13 @@ static FAILED: Words = Words::new(
 static SKIPPED: Words = Words::new(
     "skipped skip skips skipping ignored ignore pending pendings todo todos disabled xfail xfailed
     xpass xpassed xfails inconclusive incomplete omitted omission omissions cancelled cancel
-    undefined excluded unsupported untested unresolved blacklisted unstable quarantined
+    undefined excluded unsupported untested unresolved broken blacklisted unstable quarantined
     übersprungen ignoré ignorés omitido omitidos",
 );
 
 static TESTS: Words = Words::new(
     "test tests spec specs example examples scenario scenarios testcase testcases case cases
-    doctest doctests property properties flow flows runs selftest selftests pruebas prueba tester",
+    doctest doctests subtest subtests property properties flow flows runs selftest selftests pruebas prueba tester",
 );
 
 static OTHERS: Words = Words::new(
@@ -59,7 +59,7 @@ static OTHERS: Words = Words::new(
     packages containers container group groups job jobs workflow workflows host hosts link links
     task tasks action actions request requests commit commits hunk hunks pod pods query queries
     build builds deployment deployments control controls worker workers process processes problem
-    problems issue issues ticks orphans risky notifications rule rules policy policies records
+    problems issue issues ticks orphans risky notifications rule rules policy policies programs records
     rows documents messages uploads downloads iterations prerequest script scripts model models
     benchmark benchmarks bench threads shards shard seed line lines statement statements branch
     branches function functions mutant mutants target targets profiles samples node nodes
@@ -82,8 +82,8 @@ static TIMES: Words = Words::new(
 /// What a word in small letters says.
 pub(super) fn class(word: &str) -> Class {
     match word {
-        "expected" => Class::Expected,
-        "unexpected" => Class::Unexpected,
+        "expected" | "expectedly" => Class::Expected,
+        "unexpected" | "unexpectedly" => Class::Unexpected,
         "total" | "count" | "tried" | "tested" | "all" | "ran" | "executed" => Class::Whole,
         "complete" | "completed" | "finished" | "done" | "finish" => Class::Over,
         "running" | "starting" | "remaining" | "left" | "far" | "still" | "queued"

@@ -33,10 +33,11 @@ pub(super) fn closing(page: &Page<'_>) -> Option<Found> {
 /// "** TEST SUCCEEDED **", "Tests failed.": a verdict without numbers.
 pub(in crate::progress::parser) fn said(page: &Page<'_>) -> Option<Found> {
     let (at, failed) = page.last(|line| {
-        // tox closes with a face.
+        // tox closes with a face and a time.
+        let timed = line.tokens.iter().any(|t| t.digits().is_some());
         match line.text.split(" (").next().unwrap_or("") {
-            "evaluation failed :(" => return Some(true),
-            "congratulations :)" => return Some(false),
+            "evaluation failed :(" if timed => return Some(true),
+            "congratulations :)" if timed => return Some(false),
             _ => {}
         }
         let row = tests_row(line).filter(|row| row.said_of_tests && row.is_bare())?;

@@ -16,7 +16,7 @@ mod group;
 use std::collections::{HashMap, VecDeque};
 
 #[cfg(test)]
-pub(crate) use group::LONGEST_MS;
+pub(crate) use group::GROWS_MS;
 pub use group::{GROUP_WINDOW_MS, PromptGroups};
 
 use crate::event::{AskedPrompt, Fact, PromptAnswer, PromptId};
@@ -182,6 +182,9 @@ impl PromptDesk {
         match fact {
             Fact::PromptAsked(prompt) => {
                 self.open.retain(|open| open.id != prompt.id);
+                if let Some((group, 1..)) = place(prompt) {
+                    self.begins(group, prompt.group_size);
+                }
                 self.open.push(prompt.clone());
             }
             Fact::PromptAnswered(answer) => self.end(
@@ -193,6 +196,17 @@ impl PromptDesk {
             Fact::PromptExpired(id) => self.end(id, PromptEnd::Expired),
             Fact::PromptWithdrawn(id) => self.end(id, PromptEnd::Withdrawn),
             _ => {}
+        }
+    }
+
+    /// The first of a group was asked alone when nobody knew of the others.
+    fn begins(&mut self, group: &str, size: Option<u32>) {
+        let is_first = |prompt: &&mut AskedPrompt| prompt.id.as_str() == group;
+        if let Some(first) = self.open.iter_mut().find(is_first)
+            && first.group.is_none()
+        {
+            first.group = Some(group.to_owned());
+            (first.group_index, first.group_size) = (Some(0), size);
         }
     }
 

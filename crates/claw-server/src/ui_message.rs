@@ -236,6 +236,10 @@ pub enum UiMessage {
         session_id: i64,
     },
     /// Several tools wait for permissions at once; each can be answered on its own.
+    ///
+    /// Nobody waits for a batch to be whole, so it may grow: a later one of the same name takes the
+    /// place of the one before, or of a [`UiMessage::PermissionRequired`] whose call has that name,
+    /// which is its first. Requests keep their places.
     BatchPermissionRequired {
         /// The group; the answer names it.
         batch_id: String,

@@ -10,7 +10,7 @@ use super::place::{COMMANDS, REPORTS};
 use super::queue::KEYS;
 use super::serving::WAITING;
 use super::session::{BATCH_BYTES, BATCH_LINES, TRY_AGAIN};
-use crate::prompts::{GROUP_WINDOW_MS, LONGEST_MS, REMEMBERED};
+use crate::prompts::{GROUP_WINDOW_MS, GROWS_MS, REMEMBERED};
 use crate::reference_page::{limit, number};
 
 fn time(limit: impl Into<Option<Duration>>) -> String {
@@ -31,10 +31,14 @@ fn it_names_the_times_that_hold() {
     for (what, holds) in [
         ("a prompt that nobody answers", time(limits.prompt_timeout)),
         (
-            "prompts that are asked at once",
+            "a prompt that is held back",
             format!("{GROUP_WINDOW_MS} ms"),
         ),
-        ("the same while more calls", format!("{LONGEST_MS} ms")),
+        (
+            "a prompt that joins a group",
+            format!("{GROUP_WINDOW_MS} ms"),
+        ),
+        ("the same while more calls", format!("{GROWS_MS} ms")),
         ("a policy that decides", time(limits.policy_timeout)),
         ("a sink that takes nothing", time(limits.sink_timeout)),
         ("sinks that have the last of it", time(FLUSH)),

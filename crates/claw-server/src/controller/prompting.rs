@@ -45,8 +45,7 @@ impl Running {
                 reply,
                 is_taken_back,
             } => {
-                self.expected.asked(prompt.id.as_str());
-                self.groups.expect_more(self.expected.any());
+                let call = prompt.id.clone();
                 prompt.id = self.unused(prompt.id);
                 let limit = self.limits.prompt_timeout;
                 let in_ms = |limit: Duration| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
@@ -59,6 +58,9 @@ impl Running {
                 };
                 self.waiting.insert(prompt.id.clone(), waiting);
                 self.groups.hold_as(ticket, *prompt, self.clock.now_ms());
+                // Only now: this may be the last one that was expected.
+                self.expected.asked(call.as_str());
+                self.groups.expect_more(self.expected.any());
             }
             FromCli::Decided { id, told, stored } => {
                 self.expected.asked(id.as_str());

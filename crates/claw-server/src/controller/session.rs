@@ -222,6 +222,8 @@ impl Running {
 
     /// Does what is due: asks what was held back, denies what nobody answered.
     async fn on_time(&mut self) -> Result<(), LogError> {
+        let desk = &self.recorder.desk;
+        self.groups.grow_while(|id| desk.get(id).is_some());
         for prompt in self.groups.take(self.clock.now_ms()) {
             self.recorder.fact(Fact::PromptAsked(prompt));
         }

@@ -35,13 +35,14 @@ pub struct AskedPrompt {
     pub id: PromptId,
     /// What is asked for. A kind that a client does not know can still be declined.
     pub kind: PromptKind,
-    /// The prompts that were open at once have the same group.
+    /// The prompts that were open at once have the same group. When it has the id of another prompt,
+    /// it is about that one too: it was asked before anybody knew of the others, and is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// Which of its group it is, from 0 on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_index: Option<u32>,
-    /// How many its group has; known, because a group is recorded when it is whole.
+    /// How many its group has with those that were asked together with it; more may join.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_size: Option<u32>,
     /// The call of a tool that waits.

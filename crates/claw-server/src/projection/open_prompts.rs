@@ -8,8 +8,9 @@ use crate::ui_message::{BatchPlace, PromptOutcome};
 /// How many are kept. A CLI asks a handful at once; a log may hold anything.
 pub(super) const KEPT: usize = 1024;
 
-/// Prompts whose end cannot be told by their id alone: clients know them by their call, or by
-/// their place in a batch, or what is said to them is neither a yes nor a no.
+/// Prompts that wait. Their end cannot be told by their id alone: clients may know them by their
+/// call, or by their place in a batch, which others may join, or what is said to them is
+/// neither a yes nor a no.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct OpenPrompts {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -56,9 +57,8 @@ impl OpenPrompts {
 
     pub(super) fn asked(&mut self, prompt: &AskedPrompt) {
         let place = BatchPlace::of(prompt);
-        let asks = prompt.kind == PromptKind::Question;
-        if place.is_none() && prompt.name() == prompt.id.as_str() && !asks {
-            return;
+        if let Some(place) = place.as_ref().filter(|place| place.index > 0) {
+            self.begins(&place.batch_id);
         }
         self.open.retain(|named| named.id != prompt.id);
         if self.open.len() >= KEPT {
@@ -68,8 +68,19 @@ impl OpenPrompts {
             id: prompt.id.clone(),
             name: prompt.name().to_owned(),
             place,
-            asks,
+            asks: prompt.kind == PromptKind::Question,
         });
+    }
+
+    /// The first of a batch was asked alone when nobody knew of the others.
+    fn begins(&mut self, batch_id: &str) {
+        let is_first = |named: &&mut Named| named.id.as_str() == batch_id;
+        if let Some(first) = self.open.iter_mut().find(is_first) {
+            first.place.get_or_insert_with(|| BatchPlace {
+                batch_id: batch_id.to_owned(),
+                index: 0,
+            });
+        }
     }
 
     /// By what clients know a prompt that waits no more.

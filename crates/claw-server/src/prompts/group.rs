@@ -1,16 +1,21 @@
 //! Prompts that came at once.
 
-use crate::event::{AskedPrompt, PromptKind};
+use crate::event::{AskedPrompt, PromptId, PromptKind};
 
-/// How long a prompt is held back so that the next can join it. A person does not see it; three
-/// reads of one reply come ten to forty milliseconds after each other, because the CLI asks for
-/// each when it has read the call.
+/// How long a prompt is held back at most, so that the next can be asked with it. A person does not
+/// see it.
 pub const GROUP_WINDOW_MS: i64 = 50;
 
-/// How long the first of a group is held back at most, however many join it or are expected to.
-pub(crate) const LONGEST_MS: i64 = 6 * GROUP_WINDOW_MS;
+/// How long others can join a group, from its first prompt on, while more are known to be on their
+/// way. The CLI asks for each call of a reply when it has read it, ten to a hundred milliseconds
+/// after each other and more on a busy machine.
+pub(crate) const GROWS_MS: i64 = 20 * GROUP_WINDOW_MS;
 
 /// Makes groups of prompts that the CLI asked one by one.
+///
+/// Nobody waits for a group to be whole: what came within the window is asked, and what comes later
+/// joins it. The first of a group may so have been asked alone, without a group; the group has its
+/// name, and it has the first place there.
 ///
 /// Times are milliseconds of whatever clock its owner has, which should be one that only goes
 /// forward: when the time of day is set back, prompts would be held back for as long.
@@ -24,11 +29,16 @@ pub(crate) const LONGEST_MS: i64 = 6 * GROUP_WINDOW_MS;
 /// let mut groups = PromptGroups::default();
 /// groups.hold(prompt("a"), 1_000);
 /// groups.hold(prompt("b"), 1_020);
-/// assert_eq!(groups.due_ms(), Some(1_070));
-/// assert!(groups.take(1_069).is_empty());
-/// let asked = groups.take(1_070);
+/// assert_eq!(groups.due_ms(), Some(1_050));
+/// assert!(groups.take(1_049).is_empty());
+/// let asked = groups.take(1_050);
 /// assert_eq!(asked.len(), 2);
 /// assert_eq!(asked[0].group, asked[1].group);
+/// // This one comes a moment later, and is the third of them.
+/// groups.hold(prompt("c"), 1_060);
+/// let joined = groups.take(1_110);
+/// assert_eq!(joined[0].group, asked[0].group);
+/// assert_eq!(joined[0].group_index, Some(2));
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PromptGroups {
@@ -38,6 +48,16 @@ pub struct PromptGroups {
     since_ms: i64,
     latest_ms: i64,
     expects_more: bool,
+    /// The permissions that were asked last, while others may join them.
+    growing: Option<Growing>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Growing {
+    members: Vec<PromptId>,
+    /// When the first of them came, and when the last.
+    since_ms: i64,
+    latest_ms: i64,
 }
 
 impl PromptGroups {
@@ -52,41 +72,47 @@ impl PromptGroups {
     pub fn hold_as(&mut self, order: u64, prompt: AskedPrompt, now_ms: i64) {
         if self.held.is_empty() {
             self.since_ms = now_ms;
+            let expects_more = self.expects_more;
+            self.growing.take_if(|group| {
+                let is_next = now_ms <= group.latest_ms.saturating_add(GROUP_WINDOW_MS);
+                let is_late = now_ms > group.since_ms.saturating_add(GROWS_MS);
+                is_late || !(is_next || expects_more)
+            });
         }
         self.latest_ms = now_ms;
         self.held.push((order, prompt));
     }
 
     /// Whether more are known to be on their way, because the agent still writes the message whose
-    /// calls are asked for: then those that are held wait for them, as long as a person does not
-    /// see it.
+    /// calls are asked for: then those that come join those that were asked.
     pub fn expect_more(&mut self, expects_more: bool) {
         self.expects_more = expects_more;
+    }
+
+    /// Ends the group that others could join unless all of it still waits: what was answered is
+    /// not asked again beside something new.
+    pub fn grow_while(&mut self, waits: impl Fn(&PromptId) -> bool) {
+        self.growing
+            .take_if(|group| !group.members.iter().all(waits));
     }
 
     /// When the prompts that are held are to be asked, for a timer.
     #[must_use]
     pub fn due_ms(&self) -> Option<i64> {
-        let quiet = self.latest_ms.saturating_add(GROUP_WINDOW_MS);
-        let longest = self.since_ms.saturating_add(LONGEST_MS);
-        let due = if self.expects_more {
-            longest
-        } else {
-            quiet.min(longest)
-        };
+        let due = self.since_ms.saturating_add(GROUP_WINDOW_MS);
         (!self.held.is_empty()).then_some(due)
     }
 
     /// Lets go of a prompt that the CLI took back before it was asked.
-    pub fn withdraw(&mut self, id: &crate::event::PromptId) -> bool {
+    pub fn withdraw(&mut self, id: &PromptId) -> bool {
         let before = self.held.len();
         self.held.retain(|(_, prompt)| prompt.id != *id);
         self.held.len() < before
     }
 
-    /// The prompts to ask now, none while others may still join. Two or more permissions have a
-    /// group, which is named after the first of them, and stand behind each other; what else is
-    /// asked comes after them.
+    /// The prompts to ask now, none while others may still come with them. Two or more permissions
+    /// have a group, which is named after the first of them, and stand behind each other; what else
+    /// is asked comes after them.
     pub fn take(&mut self, now_ms: i64) -> Vec<AskedPrompt> {
         if self.due_ms().is_none_or(|due| now_ms < due) {
             return Vec::new();
@@ -96,17 +122,35 @@ impl PromptGroups {
         let held = held.into_iter().map(|(_, prompt)| prompt);
         let is_permission = |prompt: &AskedPrompt| prompt.kind == PromptKind::Permission;
         let (mut asked, others): (Vec<_>, Vec<_>) = held.partition(is_permission);
-        let size = u32::try_from(asked.len()).unwrap_or(u32::MAX);
-        if size > 1 {
-            let group = asked.first().map(|first| first.id.as_str().to_owned());
-            let group = group.unwrap_or_default();
-            asked = (0..)
-                .zip(asked)
-                .map(|(index, prompt)| prompt.in_group(group.clone(), index, size))
-                .collect();
+        if !asked.is_empty() {
+            let since_ms = self.since_ms;
+            let group = self.growing.get_or_insert_with(|| Growing {
+                since_ms,
+                ..Growing::default()
+            });
+            group.latest_ms = self.latest_ms;
+            asked = group.join(asked);
         }
         asked.extend(others);
         asked
+    }
+}
+
+impl Growing {
+    /// Says of prompts which of the group they are, if it has more than one.
+    fn join(&mut self, asked: Vec<AskedPrompt>) -> Vec<AskedPrompt> {
+        let place = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let next = place(self.members.len());
+        self.members
+            .extend(asked.iter().map(|prompt| prompt.id.clone()));
+        let size = place(self.members.len());
+        match self.members.first() {
+            Some(first) if size > 1 => (next..)
+                .zip(asked)
+                .map(|(index, prompt)| prompt.in_group(first.as_str(), index, size))
+                .collect(),
+            _ => asked,
+        }
     }
 }
 
@@ -115,7 +159,6 @@ mod tests {
     use rusty_claw_protocol::Json;
 
     use super::*;
-    use crate::event::PromptId;
 
     fn prompt(id: &str) -> AskedPrompt {
         AskedPrompt::new(PromptId::new(id), PromptKind::Permission, Json::default())
@@ -180,21 +223,56 @@ mod tests {
         assert_eq!(groups.due_ms(), Some(250));
     }
 
+    /// A prompt, and the group, its place there, and how many it has.
+    type Placed<'a> = (&'a str, Option<(&'a str, u32, u32)>);
+
+    fn places(asked: &[AskedPrompt]) -> Vec<Placed<'_>> {
+        asked
+            .iter()
+            .map(|prompt| {
+                let group = prompt.group.as_deref();
+                let place = group.zip(prompt.group_index).zip(prompt.group_size);
+                let place = place.map(|((group, index), size)| (group, index, size));
+                (prompt.id.as_str(), place)
+            })
+            .collect()
+    }
+
     #[test]
-    fn each_waits_for_the_next_and_the_first_not_for_ever() {
+    fn nobody_waits_longer_than_the_window_and_what_comes_later_joins() {
         let mut groups = PromptGroups::default();
-        for now in [0, 50, 100, 150, 200, 250] {
-            groups.hold(prompt(&now.to_string()), now);
-            assert_eq!(groups.due_ms(), Some(now + 50));
-        }
-        groups.hold(prompt("290"), 290);
-        assert_eq!(groups.due_ms(), Some(300));
-        assert_eq!(groups.take(300).len(), 7);
-        // The same when more are expected, until they are not.
         groups.expect_more(true);
-        groups.hold(prompt("a"), 1_000);
-        assert_eq!(groups.due_ms(), Some(1_300));
+        groups.hold(prompt("a"), 0);
+        assert_eq!(groups.due_ms(), Some(50));
+        assert_eq!(places(&groups.take(50)), [("a", None)]);
+        groups.grow_while(|_| true);
+        groups.hold(prompt("b"), 130);
         groups.expect_more(false);
-        assert_eq!(groups.due_ms(), Some(1_050));
+        groups.hold(prompt("c"), 170);
+        assert_eq!(groups.due_ms(), Some(180));
+        assert_eq!(
+            places(&groups.take(180)),
+            [("b", Some(("a", 1, 3))), ("c", Some(("a", 2, 3)))]
+        );
+        // The next without a word that it would come.
+        groups.hold(prompt("d"), 220);
+        assert_eq!(places(&groups.take(270)), [("d", Some(("a", 3, 4)))]);
+        groups.hold(prompt("e"), 271);
+        assert_eq!(places(&groups.take(321)), [("e", None)]);
+    }
+
+    #[test]
+    fn a_group_grows_neither_for_ever_nor_when_one_was_answered() {
+        let mut groups = PromptGroups::default();
+        groups.expect_more(true);
+        groups.hold(prompt("a"), 0);
+        groups.take(50);
+        groups.hold(prompt("b"), 1_000);
+        assert_eq!(places(&groups.take(1_050)), [("b", Some(("a", 1, 2)))]);
+        groups.hold(prompt("c"), 1_001);
+        assert_eq!(places(&groups.take(1_051)), [("c", None)]);
+        groups.hold(prompt("d"), 1_100);
+        groups.grow_while(|id| id.as_str() != "c");
+        assert_eq!(places(&groups.take(1_150)), [("d", None)]);
     }
 }

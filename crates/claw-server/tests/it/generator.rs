@@ -325,6 +325,8 @@ impl Maker {
     fn prompts(&mut self, calls: &[String]) {
         let size = calls.len() as u32;
         let is_group = size > 1 && self.random.chance(60);
+        // The first was asked alone, and the others joined it.
+        let grows = is_group && self.random.chance(40);
         let mut open = Vec::new();
         for (index, call) in (0..).zip(calls) {
             if !is_group && self.random.chance(50) {
@@ -340,7 +342,9 @@ impl Maker {
             let id = PromptId::new(format!("{call}/prompt"));
             let mut prompt = AskedPrompt::new(id.clone(), kind, Json::from_value(&request));
             prompt.tool_use_id = Some(call.clone());
-            if is_group {
+            if grows && index > 0 {
+                prompt = prompt.in_group(format!("{}/prompt", calls[0]), index, index + 1);
+            } else if is_group && !grows {
                 prompt = prompt.in_group(format!("{}/group", calls[0]), index, size);
             }
             self.fact(Fact::PromptAsked(prompt));

@@ -6,8 +6,9 @@ use crate::event::{AskedPrompt, PromptId};
 use crate::permission::PermissionRequest;
 use crate::ui_message::UiMessage;
 
-/// The group that is being recorded. Its prompts stand one behind the other in the log, and it is
-/// sent when the last has come.
+/// The group that was asked last, as long as all of it waits: others may join it. Those that were
+/// asked at one time stand one behind the other in the log, and it is sent when the last of them has
+/// come; when others join, it is sent again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Groups {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -17,8 +18,11 @@ pub(super) struct Groups {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Group {
     id: String,
+    /// How many it has, as far as is known.
     size: u32,
     asked: Vec<Waiting>,
+    /// How many of them were sent.
+    sent: usize,
 }
 
 /// One permission that waits.
@@ -51,28 +55,32 @@ impl Groups {
             tool_use_id: call.to_owned(),
             request: PermissionRequest::of_prompt(prompt),
         };
-        let (Some(id), Some(size)) = (&prompt.group, prompt.group_size) else {
-            return messages.push(waiting.alone(session_id));
+        let (id, index, size) = match (&prompt.group, prompt.group_index, prompt.group_size) {
+            (Some(id), index, Some(size)) => (id.as_str(), index.unwrap_or(0), size),
+            _ => (prompt.id.as_str(), 0, 1),
         };
-        if self.open.as_ref().is_some_and(|open| open.id != *id) {
+        let is_next = |open: &Group| open.id == id && open.asked.len() == index as usize;
+        if !self.open.as_ref().is_some_and(is_next) {
             self.flush(session_id, messages);
         }
         // The rest of a group that was cut short comes one by one.
-        if self.open.is_none() && prompt.group_index.unwrap_or(0) != 0 {
+        if self.open.is_none() && index != 0 {
             return messages.push(waiting.alone(session_id));
         }
         let group = self.open.get_or_insert_with(|| Group {
-            id: id.clone(),
+            id: id.to_owned(),
             size,
             asked: Vec::new(),
+            sent: 0,
         });
+        group.size = size;
         group.asked.push(waiting);
-        if group.asked.len() >= group.size as usize {
-            self.flush(session_id, messages);
+        if group.asked.len() >= size as usize {
+            group.send(session_id, messages);
         }
     }
 
-    /// One of the group was answered before the group was whole: what there is of it is sent.
+    /// One of the group waits no more: what there is of it is sent, and nobody joins it.
     pub(super) fn resolved(
         &mut self,
         id: &PromptId,
@@ -85,24 +93,26 @@ impl Groups {
         }
     }
 
-    /// What there is of the group is sent.
+    /// What there is of the group is sent, and nobody joins it.
     pub(super) fn flush(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
-        let Some(mut group) = self.open.take() else {
-            return;
-        };
-        if group.size == 1
-            && let Some(only) = group.asked.pop()
+        if let Some(mut group) = self.open.take()
+            && group.sent < group.asked.len()
         {
-            return messages.push(only.alone(session_id));
+            group.send(session_id, messages);
         }
-        messages.push(UiMessage::BatchPermissionRequired {
-            batch_id: group.id,
-            requests: group
-                .asked
-                .into_iter()
-                .map(|waiting| waiting.request)
-                .collect(),
-            session_id,
+    }
+}
+
+impl Group {
+    fn send(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
+        self.sent = self.asked.len();
+        messages.push(match self.asked.as_slice() {
+            [only] if self.size == 1 => only.clone().alone(session_id),
+            asked => UiMessage::BatchPermissionRequired {
+                batch_id: self.id.clone(),
+                requests: asked.iter().map(|one| one.request.clone()).collect(),
+                session_id,
+            },
         });
     }
 }

@@ -61,6 +61,70 @@ async fn the_first_answer_counts_and_all_others_are_told_apart() {
     assert!(matches!(resolved, UiMessage::PromptResolved { by: told, .. } if told == by));
 }
 
+/// The batch when it has so many: its name, and what they are for. It grows on a busy machine.
+async fn batch_of(count: usize, front: &mut FrontEnd) -> (String, Vec<String>) {
+    let is_whole = |message: &UiMessage| matches!(message, UiMessage::BatchPermissionRequired { requests, .. } if requests.len() == count);
+    match front.until(is_whole).await.pop() {
+        Some(UiMessage::BatchPermissionRequired {
+            batch_id, requests, ..
+        }) => {
+            let targets = requests.into_iter().map(|one| one.target);
+            (batch_id, targets.collect())
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_batch_grows_and_nobody_waits_for_it() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    peer.begins_text().await;
+    front.first("SessionState").await;
+    tokio::time::pause();
+    let mut asked = Vec::new();
+    for name in ["a", "b", "c"] {
+        let before = tokio::time::Instant::now();
+        let input = json!({"file_path": format!("/srv/{name}")});
+        peer.ask(&format!("toolu_{name}"), "Read", input).await;
+        let is_asked = |message: &UiMessage| message.name().ends_with("PermissionRequired");
+        asked.extend(front.until(is_asked).await.pop());
+        let took = before.elapsed();
+        assert!(took <= Duration::from_millis(51), "{name}: {took:?}");
+        tokio::time::sleep(Duration::from_millis(150)).await;
+    }
+    let sizes = asked.iter().map(|message| match message {
+        UiMessage::PermissionRequired { tool_use_id, .. } => (tool_use_id.as_str(), 1),
+        UiMessage::BatchPermissionRequired {
+            batch_id, requests, ..
+        } => (batch_id.as_str(), requests.len()),
+        other => panic!("{other:?}"),
+    });
+    assert!(sizes.eq([("toolu_a", 1), ("toolu_a", 2), ("toolu_a", 3)]));
+    // Each has its place, also the one that was asked alone.
+    let registry = controller.permissions();
+    let places = registry.pending(session).await;
+    let places = places.into_iter().map(|one| one.batch.unwrap().index);
+    assert_eq!(places.collect::<Vec<_>>(), [0, 1, 2]);
+    let no = (0..3).map(|place| (place, PermissionResponse::deny("no")));
+    let taken = registry.respond_to_batch(session, "toolu_a", no.collect());
+    assert_eq!(taken.await, [Ok(()), Ok(()), Ok(())]);
+    for index in 0..3 {
+        let told = front.first("PromptResolved").await;
+        assert!(
+            matches!(&told, UiMessage::PromptResolved { batch: Some(place), .. }
+                if (place.batch_id.as_str(), place.index) == ("toolu_a", index)),
+            "{told:?}"
+        );
+    }
+    // Nothing joins what was answered.
+    peer.ask("toolu_d", "Read", json!({"file_path": "/srv/d"}))
+        .await;
+    front.first("PermissionRequired").await;
+    let pending = registry.pending(session).await;
+    assert_eq!(pending[0].batch, None);
+}
+
 /// Each question is taken to the session by a task of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_batch_stands_in_the_order_in_which_the_cli_asked() {
@@ -72,13 +136,7 @@ async fn a_batch_stands_in_the_order_in_which_the_cli_asked() {
             peer.ask(&format!("toolu_{round}_{place}"), "Read", input)
                 .await;
         }
-        let UiMessage::BatchPermissionRequired {
-            batch_id, requests, ..
-        } = front.first("BatchPermissionRequired").await
-        else {
-            panic!()
-        };
-        let targets: Vec<&str> = requests.iter().map(|one| one.target.as_str()).collect();
+        let (batch_id, targets) = batch_of(4, &mut front).await;
         assert_eq!(targets, ["/srv/0", "/srv/1", "/srv/2", "/srv/3"]);
         let no = (0..4).map(|place| (place, PermissionResponse::deny("no")));
         let registry = controller.permissions();
@@ -96,13 +154,7 @@ async fn a_batch_is_answered_one_by_one() {
         let input = json!({"file_path": format!("/srv/{name}")});
         ids.push(peer.ask(&format!("toolu_{name}"), "Read", input).await);
     }
-    let UiMessage::BatchPermissionRequired {
-        batch_id, requests, ..
-    } = front.first("BatchPermissionRequired").await
-    else {
-        panic!()
-    };
-    let targets: Vec<&str> = requests.iter().map(|one| one.target.as_str()).collect();
+    let (batch_id, targets) = batch_of(3, &mut front).await;
     assert_eq!(targets, ["/srv/a", "/srv/b", "/srv/c"]);
     let registry = controller.permissions();
     let responses = vec![

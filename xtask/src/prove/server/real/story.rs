@@ -140,7 +140,7 @@ fn log_is_lawful(events: &[Arc<SessionEvent>]) -> Result<()> {
                     "{} was asked outside of a turn",
                     prompt.id.as_str()
                 );
-                open.push((&prompt.id, event.turn));
+                open.push((&prompt.id, event.turn.filter(|_| !by_subagent)));
             }
             Fact::PromptAnswered(answer) if answer.by.as_deref() == Some("policy") => {}
             Fact::PromptAnswered(answer) => ends(&mut open, &answer.id, event)?,
@@ -153,7 +153,7 @@ fn log_is_lawful(events: &[Arc<SessionEvent>]) -> Result<()> {
     Ok(())
 }
 
-/// A prompt ends once, while the turn runs that it was asked in.
+/// A prompt ends once, while the turn runs that it was asked in, unless a subagent asked.
 fn ends(
     open: &mut Vec<(&PromptId, Option<u64>)>,
     id: &PromptId,

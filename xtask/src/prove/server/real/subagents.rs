@@ -13,7 +13,7 @@ use crate::cli_package::CliPackage;
 use crate::prove::sdk::{bash, call};
 
 /// How long a subagent thinks before it asks: longer than the turn that started it takes.
-const THINKING: Duration = Duration::from_millis(800);
+const THINKING: Duration = Duration::from_secs(2);
 
 /// A session whose agent has a checker at work, and what the agent says before and after it.
 async fn at_work(cli: &CliPackage, is_behind: bool, says: &[&str]) -> Result<Stage> {

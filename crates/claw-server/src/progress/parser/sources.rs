@@ -1,18 +1,29 @@
 //! Who printed a line, where several print at once: the name in front of each line is no part of
 //! what is said.
 
+use std::collections::HashMap;
+
 /// The lines without the names of those who print them.
 pub(super) fn without_sources<'a>(texts: &[&'a str]) -> Vec<&'a str> {
     let filled = texts.iter().filter(|text| !text.is_empty()).count();
     let columns = texts.iter().filter(|text| column(text).is_some()).count();
     // `api-1  | listening` in most lines; a table would have its rule.
     let in_columns = columns >= 2 && columns * 2 > filled;
+    let mut scripts: HashMap<&str, usize> = HashMap::new();
+    for (lead, _) in texts.iter().filter_map(|text| script(text)) {
+        *scripts.entry(lead).or_default() += 1;
+    }
     let bare = |text: &&'a str| {
         let text = match column(text) {
             Some(rest) if in_columns => rest,
             _ => text,
         };
-        without_logger(without_package(without_script(text)))
+        // One such line may be anything.
+        let text = match script(text) {
+            Some((lead, rest)) if scripts.get(lead).is_some_and(|lines| *lines > 1) => rest,
+            _ => text,
+        };
+        without_logger(without_package(text))
     };
     texts.iter().map(bare).collect()
 }
@@ -32,17 +43,11 @@ fn column(text: &str) -> Option<&str> {
 }
 
 /// `packages/api test: 1 failed`: a package of a workspace, its script, and what it prints.
-fn without_script(text: &str) -> &str {
-    let Some((lead, rest)) = text.split_once(": ") else {
-        return text;
-    };
-    let parts = lead.split_once(' ').filter(|(package, script)| {
-        package.contains('/') && is_name(package) && is_name(script) && !script.contains('.')
-    });
-    match parts {
-        Some(_) => rest.trim_start(),
-        None => text,
-    }
+fn script(text: &str) -> Option<(&str, &str)> {
+    let (lead, rest) = text.split_once(": ")?;
+    let (package, script) = lead.split_once(' ')?;
+    let named = package.contains('/') && is_name(package) && is_name(script);
+    (named && !script.contains('.')).then(|| (lead, rest.trim_start()))
 }
 
 /// `@kit/docs: checking 1/2`, `@kit/docs:build: checking 1/2`
@@ -85,7 +90,10 @@ mod tests {
             ),
             (&["a-1 | 4", "b", "c"], &["a-1 | 4", "b", "c"]),
             (&["@kit/docs:build: 1/2", "@kit/a:"], &["1/2", ""]),
-            (&["packages/api test: 12 passed"], &["12 passed"]),
+            (
+                &["packages/api test: 12 passed", "packages/api test: Done"],
+                &["12 passed", "Done"],
+            ),
             (&["@Test", "@param x: y"], &["@Test", "@param x: y"]),
             (&["INFO:root:Indexed 3 of 10"], &["Indexed 3 of 10"]),
         ];

@@ -139,7 +139,7 @@ static WORK_PARTS: Words = Words::new(
 
 /// Words that look like verbs of work and are none.
 static NOT_VERBS: Words = Words::new(
-    "passed duplicated reclaimed playing rejected recovered listening allocated showing displaying estimated discharging serving
+    "passed duplicated reclaimed playing standing rejected recovered listening allocated showing displaying estimated discharging serving
     viewing matching sharing costing saved wanted rated ranked scored priced sized limited remained
     exceeding averaging totaling totalling consumed consuming occupied measured scaling
     remaining missing pending existing setting settings string rating ranking warning

@@ -53,7 +53,11 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     if low.contains("with errors") || low.contains("with failures") {
         return Some(Sign::SomeFailed);
     }
-    if low.strip_prefix("failed to ").is_some() {
+    // "ERROR ITMS-90161: invalid profile", and not "error 3" of "errors: 3".
+    let named = low
+        .strip_prefix("error ")
+        .or(low.strip_prefix("failed to "));
+    if named.is_some_and(|what| what.starts_with(char::is_alphabetic)) {
         return Some(Sign::Failed);
     }
     let end = || tells_end(&low).or_else(|| tells_end(without_program(&low)?));

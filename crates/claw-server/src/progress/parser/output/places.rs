@@ -11,226 +11,257 @@ use crate::progress::parser::vocabulary::{
 };
 use crate::progress::parser::words::listed;
 
+/// How many tokens may stand between the verb and the place.
+const FAR: usize = 14;
+
+/// A line with more tokens tells a story.
+const LONG: usize = 28;
+
+/// Whether the line alone tells that the place is one in work.
 pub(super) fn place_is_work(
     line: &PageLine<'_>,
     place: &Counter,
     from: usize,
     evidence: &Evidence,
 ) -> bool {
-    let tokens = &line.tokens;
-    let before = |back: usize| place.first.checked_sub(back).and_then(|at| tokens.get(at));
-    let after = tokens.get(place.after);
-    // What is worked on may be disks, pages or users.
-    let acts = mark_names(tokens, place, from).is_some_and(|t| t.is_word() && opens_work(&t.low));
-    let known = line.text.starts_with("Rewrite ") || is_stack_event(line, place);
-    if known {
-        return true;
-    }
+    let seen = Seen::new(line, place, from);
     // "Done: 73% (320/437, 117 left)", drawn again and again
-    let own_share = shares(tokens).iter().any(|share| says_same(share, place));
-    if own_share && line.redrawn {
+    let own_share = || {
+        shares(seen.tokens)
+            .iter()
+            .any(|share| says_same(share, place))
+    };
+    if seen.is_known_form() || (line.redrawn && own_share()) {
         return true;
     }
-    if evidence.refused && !acts && !names_step(tokens, place) {
-        return false;
-    }
-    // An operand, a value, an address.
-    if is_cell(&tokens[..place.first], &tokens[place.after..]) {
-        return false;
-    }
-    if before(1).is_some_and(|t| {
-        matches!(
-            t.kind,
-            Kind::Sign('=' | '*' | '+' | '@' | '"' | '\'' | '`' | '$')
-        )
-    }) || before(1).is_some_and(|t| listed!(&t.low, "with using across only"))
-        || after.is_some_and(|t| {
-            t.is_sign('=')
-                || listed!(
-                    &t.low,
-                    "vus exited crashed restarted unhealthy down offline"
-                )
-        })
-    {
+    // What is worked on may be disks, pages or users.
+    let acts = seen
+        .marks()
+        .is_some_and(|t| t.is_word() && opens_work(&t.low));
+    if (evidence.refused && !acts && !seen.titles_step()) || seen.is_value() {
         return false;
     }
     if line.redrawn {
         return true;
     }
-    // "Step 2/7", "Epoch [3/10]", "Step: 2/7"
-    let opened_by = |back: usize| {
-        before(back)
-            .filter(|t| t.is_word())
-            .is_some_and(|t| is_step(&t.low) || is_test(t))
-    };
-    let unit_at = if opened_by(1) {
-        Some(place.first - 1)
-    } else if before(1).is_some_and(|t| matches!(t.kind, Kind::Sign('[' | '(' | ':' | '#' | '：')))
-        && opened_by(2)
-    {
-        Some(place.first - 2)
-    } else {
-        None
-    };
-    if let Some(unit) = unit_at {
-        let lead: Vec<&Token<'_>> = tokens[from.min(unit)..unit]
-            .iter()
-            .filter(|t| t.is_word() || t.kind == Kind::Opaque || t.digits().is_some())
-            .collect();
-        let of_something = after.is_some_and(|t| matches!(t.low.as_str(), "of" | "in" | "from"));
-        let quoted = unit
-            .checked_sub(1)
-            .and_then(|at| tokens.get(at))
-            .is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '=')))
-            && !tokens[unit].spaced;
-        return lead.len() <= 2
-            && !of_something
-            && !quoted
-            && lead
-                .iter()
-                .all(|t| opens_work(&t.low) || is_printed_noun(&t.low) || is_step(&t.low));
+    if let Some(unit) = seen.step_before() {
+        return seen.step_is_work(unit);
     }
-    if evidence.bar || evidence.rate {
-        return true;
-    }
-    // "Batch 3/8: 1,200 rows written", "Image 3 of 4: kernel.img"
-    let portion = before(1).is_some_and(|t| t.is_word() && is_thing(&t.low))
-        && place.first == from + 1
-        && after.is_some_and(|t| t.is_sign(':') || listed!(&t.low, "ok failed done started"));
-    if portion {
-        return true;
-    }
-    let file = tokens
-        .get(from)
-        .is_some_and(|t| t.kind == Kind::Opaque && is_test(t));
-    if file && place.after == tokens.len() && place.stroke {
-        return true;
-    }
-    if mark_names(tokens, place, from).is_some() {
-        return true;
-    }
-    // "Generating static pages (12/45)", "Processed 300/1000 records", "Progress: 45/100"
-    if evidence.opened {
-        let lead = &tokens[from.min(place.first)..place.first];
-        let opener = lead.iter().any(|t| {
-            t.is_word() && (is_work_verb(&t.low) || is_printed_noun(&t.low) || t.low == "waiting")
-        });
-        // Any other verb needs things that are alike: "Frobbing 3/8 files".
-        let of_things = tokens[place.after..].iter().find(|t| t.is_word());
-        let of_things = of_things.is_none_or(|t| is_thing(&t.low) || is_agent(&t.low));
-        let bound = lead
-            .last()
-            .is_some_and(|t| listed!(&t.low, "to by for in as"));
-        let opener = opener || (of_things && !bound && lead.iter().any(|t| opens_work(&t.low)));
-        let end_opener = tokens[place.first..]
-            .iter()
-            .take(place.after - place.first + 3)
-            .any(|t| {
-                is_work_verb(&t.low)
-                    && !is_thing(&t.low)
-                    && !listed!(&t.low, "documented covered typed annotated")
-            });
-        let far = place.first.saturating_sub(from) > 14
-            || tokens[from.min(place.first)..place.first]
-                .iter()
-                .any(|t| t.is_sign(';'));
-        if (opener || end_opener) && !far {
-            return true;
+    evidence.bar
+        || evidence.rate
+        || seen.is_one_of_things()
+        || seen.counts_file_of_tests()
+        || seen.marks().is_some()
+        || (evidence.opened && seen.is_opened())
+        || seen.is_summed_up()
+        || seen.is_size_with_share()
+        || seen.has_share_in_front()
+        || seen.stands_first()
+}
+
+/// A place and what stands around it.
+struct Seen<'a, 'b> {
+    line: &'a PageLine<'b>,
+    tokens: &'a [Token<'b>],
+    place: &'a Counter,
+    from: usize,
+    /// Between what decorates the line and the place.
+    lead: &'a [Token<'b>],
+    rest: &'a [Token<'b>],
+}
+
+impl<'a, 'b> Seen<'a, 'b> {
+    fn new(line: &'a PageLine<'b>, place: &'a Counter, from: usize) -> Self {
+        let tokens = line.tokens.as_slice();
+        Self {
+            line,
+            tokens,
+            place,
+            from,
+            lead: &tokens[from.min(place.first)..place.first],
+            rest: &tokens[place.after..],
         }
     }
-    if is_worded(tokens, place, from) {
-        return true;
+
+    /// The token so many before the place.
+    fn before(&self, back: usize) -> Option<&'a Token<'b>> {
+        let at = self.place.first.checked_sub(back)?;
+        self.tokens.get(at)
     }
-    // nextflow: "process > ALIGN (2) [ 40%] 2 of 5"
-    let share_before = before(1).is_some_and(|t| t.is_sign(']'))
-        && before(2).is_some_and(|t| t.is_sign('%'))
-        && before(3).is_some_and(|t| t.digits().is_some());
-    if share_before && !place.stroke {
-        return true;
+
+    fn after(&self) -> Option<&'a Token<'b>> {
+        self.rest.first()
     }
-    // "12/30 files", "300 of 1000 rows done"
-    let first = place.first == from;
-    let rest: Vec<&Token<'_>> = tokens[place.after..]
-        .iter()
-        .filter(|t| t.is_word())
-        .collect();
-    let thing = rest.first().is_some_and(|t| is_thing(&t.low))
-        || place.unit.is_some_and(|at| is_thing(&tokens[at].low));
-    let only = rest.len() <= 1;
-    let thing = thing || (place.size && rest.is_empty());
-    let verb = rest
-        .iter()
-        .take(4)
-        .any(|t| is_work_verb(&t.low) && !is_thing(&t.low));
-    // "39 of 40 files already formatted", "264 of 1204 symbols were not resolved": what was found.
-    let found = rest.iter().any(|t| {
-        listed!(
-            &t.low,
-            "already were was are is not need needs would documented covered typed annotated"
-        )
-    });
-    first && !found && ((thing && only) || verb) && tokens.len() < 28
-}
 
-/// "Build Summary: 4/7 steps succeeded", "8812416/41230771 kB (21%)": what is counted and that it
-/// is done, or a size with its share.
-fn is_worded(tokens: &[Token<'_>], place: &Counter, from: usize) -> bool {
-    let lead = &tokens[from.min(place.first)..place.first];
-    let titled = lead.len() <= 4 && lead.last().is_none_or(|t| t.is_sign(':'));
-    let unit = tokens.get(place.after).filter(|t| t.is_word());
-    let unit = unit.is_some_and(|t| is_thing(&t.low) || is_steps(&t.low));
-    let done = tokens.get(place.after + 1).is_some_and(|t| is_over(&t.low));
-    let share = tokens.get(place.after..place.after + 3);
-    let share = share.is_some_and(|three| {
-        three[0].is_sign('(') && three[1].digits().is_some() && three[2].is_sign('%')
-    });
-    (titled && unit && done) || (lead.is_empty() && place.size && share)
-}
+    /// Forms with no sign of work but their own: git's rewriting, and "shop | 4/12 | 10:02:14 AM |
+    /// CREATE_IN_PROGRESS | …", what a stack of resources does.
+    fn is_known_form(&self) -> bool {
+        let text = self.line.text;
+        let is_bar = |t: Option<&Token<'_>>| t.is_some_and(|t| t.is_sign('|'));
+        let event = text.contains("_IN_PROGRESS") || text.contains("_COMPLETE");
+        text.starts_with("Rewrite ") || (event && is_bar(self.before(1)) && is_bar(self.after()))
+    }
 
-/// "shop | 4/12 | 10:02:14 AM | CREATE_IN_PROGRESS | …": what a stack of resources does.
-fn is_stack_event(line: &PageLine<'_>, place: &Counter) -> bool {
-    let cell = |at: Option<usize>| {
-        at.and_then(|at| line.tokens.get(at))
-            .is_some_and(|t| t.is_sign('|'))
-    };
-    cell(place.first.checked_sub(1))
-        && cell(Some(place.after))
-        && (line.text.contains("_IN_PROGRESS") || line.text.contains("_COMPLETE"))
-}
+    /// An operand, a cell, an address, or how many of them are in some state.
+    fn is_value(&self) -> bool {
+        let signs = |t: &Token<'_>| {
+            matches!(
+                t.kind,
+                Kind::Sign('=' | '*' | '+' | '@' | '"' | '\'' | '`' | '$')
+            )
+        };
+        let in_state = |t: &Token<'_>| {
+            listed!(
+                &t.low,
+                "vus exited crashed restarted unhealthy down offline outdated busy idle affected
+                vulnerable up online agree"
+            )
+        };
+        let bound = |t: &Token<'_>| listed!(&t.low, "with using across only");
+        is_cell(&self.tokens[..self.place.first], self.rest)
+            || self.before(1).is_some_and(|t| signs(t) || bound(t))
+            || self.after().is_some_and(|t| t.is_sign('=') || in_state(t))
+    }
 
-/// "Step 3/9 : RUN apk add --no-cache": what the step is may have any words.
-fn names_step(tokens: &[Token<'_>], place: &Counter) -> bool {
-    let unit = place.first.checked_sub(1).and_then(|at| tokens.get(at));
-    unit.is_some_and(|t| t.is_word() && is_step(&t.low))
-        && tokens.get(place.after).is_some_and(|t| t.is_sign(':'))
-        && !is_refused(&tokens[..place.after])
-}
+    /// "Step 3/9 : RUN apk add --no-cache": what the step is may have any words.
+    fn titles_step(&self) -> bool {
+        let unit = self.before(1);
+        unit.is_some_and(|t| t.is_word() && is_step(&t.low))
+            && self.after().is_some_and(|t| t.is_sign(':'))
+            && !is_refused(&self.tokens[..self.place.after])
+    }
 
-/// "[12/340] CC foo.o", "(3/12): foo.rpm", "[build 4/6] RUN", "[12 of 45] Compiling": a place in
-/// brackets in front, and the first word of what it is about.
-fn mark_names<'a, 'b>(
-    tokens: &'a [Token<'b>],
-    place: &Counter,
-    from: usize,
-) -> Option<&'a Token<'b>> {
-    let opens = tokens
-        .get(from)
-        .is_some_and(|t| matches!(t.kind, Kind::Sign('[' | '(')));
-    let stage = tokens.get(from + 1..place.first)?;
-    let share = stage.last().is_some_and(|t| t.is_sign('%'));
-    let named = stage.iter().all(|t| t.is_word() || t.kind == Kind::Opaque) || share;
-    let named = named && stage.len() <= 2;
-    let close = place.after
-        + tokens[place.after..]
+    /// Where the word is in "Step 2/7", "Epoch [3/10]", "Step: 2/7".
+    fn step_before(&self) -> Option<usize> {
+        let names = |back: usize| {
+            let word = self.before(back).filter(|t| t.is_word());
+            word.is_some_and(|t| is_step(&t.low) || is_test(t))
+        };
+        let opens = |t: &Token<'_>| matches!(t.kind, Kind::Sign('[' | '(' | ':' | '#' | '：'));
+        if names(1) {
+            return Some(self.place.first - 1);
+        }
+        let apart = self.before(1).is_some_and(opens) && names(2);
+        apart.then(|| self.place.first - 2)
+    }
+
+    /// Only words of work stand before the step.
+    fn step_is_work(&self, unit: usize) -> bool {
+        let lead = self.tokens[self.from.min(unit)..unit].iter();
+        let mut lead =
+            lead.filter(|t| t.is_word() || t.kind == Kind::Opaque || t.digits().is_some());
+        let of_something = self.after();
+        let of_something =
+            of_something.is_some_and(|t| matches!(t.low.as_str(), "of" | "in" | "from"));
+        let quote = unit.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let quoted = !self.tokens[unit].spaced
+            && quote.is_some_and(|t| matches!(t.kind, Kind::Sign('"' | '\'' | '`' | '=')));
+        let short = lead.clone().count() <= 2;
+        let of_work =
+            |t: &Token<'_>| opens_work(&t.low) || is_printed_noun(&t.low) || is_step(&t.low);
+        short && !of_something && !quoted && lead.all(of_work)
+    }
+
+    /// "Batch 3/8: 1,200 rows written", "Image 3 of 4: kernel.img"
+    fn is_one_of_things(&self) -> bool {
+        let thing = self
+            .before(1)
+            .is_some_and(|t| t.is_word() && is_thing(&t.low));
+        let told = |t: &Token<'_>| t.is_sign(':') || listed!(&t.low, "ok failed done started");
+        thing && self.lead.len() == 1 && self.after().is_some_and(told)
+    }
+
+    /// "src/cart.test.ts 2/14"
+    fn counts_file_of_tests(&self) -> bool {
+        let first = self.tokens.get(self.from);
+        let file = first.is_some_and(|t| t.kind == Kind::Opaque && is_test(t));
+        file && self.rest.is_empty() && self.place.stroke
+    }
+
+    /// "[12/340] CC foo.o", "(3/12): foo.rpm", "[build 4/6] RUN", "[ 42% 12/45] Compiling": a place
+    /// in brackets in front, and the first word of what it is about.
+    fn marks(&self) -> Option<&'a Token<'b>> {
+        let (open, stage) = self.lead.split_first()?;
+        let opens = matches!(open.kind, Kind::Sign('[' | '('));
+        let share = stage.last().is_some_and(|t| t.is_sign('%'));
+        let named = stage.iter().all(|t| t.is_word() || t.kind == Kind::Opaque);
+        let named = stage.len() <= 2 && (named || share);
+        let closes = |t: &Token<'_>| matches!(t.kind, Kind::Sign(']' | ')'));
+        let close = self.rest.iter().position(closes)?;
+        // "[3/12 files]" may say of what.
+        let plain = close == 0 || self.rest[0].is_word();
+        let next = self.rest.get(close + 1);
+        let operator = next.is_some_and(|t| matches!(t.kind, Kind::Sign('*' | '+' | '=')));
+        let mut about = self.rest[close..].iter();
+        let about = about.find(|t| t.is_word() || t.kind == Kind::Opaque);
+        about.filter(|_| opens && named && plain && !operator)
+    }
+
+    /// "Generating static pages (12/45)", "Processed 300/1000 records", "Progress: 45/100"
+    fn is_opened(&self) -> bool {
+        let opens = |t: &Token<'_>| {
+            t.is_word() && (is_work_verb(&t.low) || is_printed_noun(&t.low) || t.low == "waiting")
+        };
+        // Any other verb needs things that are alike: "Frobbing 3/8 files".
+        let unit = self.rest.iter().find(|t| t.is_word());
+        let of_things = unit.is_none_or(|t| is_thing(&t.low) || is_agent(&t.low));
+        let last = self.lead.last();
+        let bound = last.is_some_and(|t| listed!(&t.low, "to by for in as"));
+        let of_things = of_things && !bound;
+        let mut behind = self.tokens[self.place.first..self.place.after]
             .iter()
-            .position(|t| matches!(t.kind, Kind::Sign(']' | ')')))?;
-    // "[3/12 files]" may say of what.
-    let plain = close == place.after || tokens[place.after].is_word();
-    let operator = tokens
-        .get(close + 1)
-        .is_some_and(|t| matches!(t.kind, Kind::Sign('*' | '+' | '=')));
-    let about = tokens[close..]
-        .iter()
-        .find(|t| t.is_word() || t.kind == Kind::Opaque);
-    about.filter(|_| opens && named && plain && !operator)
+            .chain(self.rest.iter().take(3));
+        let before = self.lead.iter().any(opens)
+            || (of_things && self.lead.iter().any(|t| opens_work(&t.low)));
+        let far = self.lead.len() > FAR || self.lead.iter().any(|t| t.is_sign(';'));
+        !far && (before || behind.any(|t| tells_work(t) && !tells_finding(t)))
+    }
+
+    /// "Build Summary: 4/7 steps succeeded"
+    fn is_summed_up(&self) -> bool {
+        let titled = self.lead.len() <= 4 && self.lead.last().is_none_or(|t| t.is_sign(':'));
+        let unit = self.after().filter(|t| t.is_word());
+        let unit = unit.is_some_and(|t| is_thing(&t.low) || is_steps(&t.low));
+        titled && unit && self.rest.get(1).is_some_and(|t| is_over(&t.low))
+    }
+
+    /// "8812416/41230771 kB (21%)"
+    fn is_size_with_share(&self) -> bool {
+        let share = self.rest.get(..3).is_some_and(|three| {
+            three[0].is_sign('(') && three[1].digits().is_some() && three[2].is_sign('%')
+        });
+        self.lead.is_empty() && self.place.size && share
+    }
+
+    /// nextflow: "process > ALIGN (2) [ 40%] 2 of 5"
+    fn has_share_in_front(&self) -> bool {
+        let sign = |back: usize, sign: char| self.before(back).is_some_and(|t| t.is_sign(sign));
+        let number = self.before(3).is_some_and(|t| t.digits().is_some());
+        sign(1, ']') && sign(2, '%') && number && !self.place.stroke
+    }
+
+    /// "12/30 files", "300 of 1000 rows done"
+    fn stands_first(&self) -> bool {
+        let rest: Vec<&Token<'_>> = self.rest.iter().filter(|t| t.is_word()).collect();
+        let unit = self.place.unit.map(|at| &self.tokens[at]);
+        let thing = rest.first().copied().is_some_and(|t| is_thing(&t.low))
+            || unit.is_some_and(|t| is_thing(&t.low))
+            || (self.place.size && rest.is_empty());
+        let alone = thing && rest.len() <= 1;
+        let verb = rest.iter().take(4).any(|t| tells_work(t));
+        let found = rest.iter().any(|t| tells_finding(t));
+        self.place.first == self.from && !found && (alone || verb) && self.tokens.len() < LONG
+    }
+}
+
+fn tells_work(token: &Token<'_>) -> bool {
+    is_work_verb(&token.low) && !is_thing(&token.low)
+}
+
+/// "39 of 40 files already formatted", "264 of 1204 symbols were not resolved": what was found.
+fn tells_finding(token: &Token<'_>) -> bool {
+    listed!(
+        &token.low,
+        "already were was are is not need needs would documented covered typed annotated"
+    )
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
-    ends_said, ends_said_more, monitored, nothing, runners, runners_at_large, said, scripts,
-    sentences, shown, stops, stops_by_tool, stops_more, stops_of_transfers, tests_run, tools,
-    works,
+    ends_said, ends_said_more, last_lines, monitored, moving, nothing, runners, runners_at_large,
+    said, scripts, sentences, shown, stops, stops_by_tool, stops_more, stops_of_transfers,
+    tests_run, tools, works,
 };
 use crate::progress_score::{Split, score};
 
@@ -73,6 +73,33 @@ fn whole_outputs_are_read() {
     let printed = [works::PRINTED, scripts::PRINTED, tests_run::PRINTED].concat();
     let nothing = [shown::PRINTED_NOTHING, monitored::PRINTED_NOTHING].concat();
     check(&printed, &nothing, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn what_moves_is_read_whatever_it_is_called() {
+    check(
+        moving::PRINTED,
+        moving::PRINTED_NOTHING,
+        TextOrigin::ToolOutput,
+    );
+}
+
+#[test]
+fn the_last_lines_tell_the_state() {
+    let groups = [
+        (38, last_lines::STOPS, "failed"),
+        (38, last_lines::GOES_ON, "running"),
+        (80, last_lines::ENDS_WELL, "finished"),
+        (80, last_lines::ENDS_BADLY, "failed"),
+    ];
+    for (done, ends, state) in groups {
+        let want = format!("count {done}/80 - {state}");
+        for end in ends {
+            let before = done - 1;
+            let text = format!("Copying {before}/80 shots\nCopying {done}/80 shots\n{end}");
+            check(&[(&text, &want)], &[], TextOrigin::ToolOutput);
+        }
+    }
 }
 
 #[test]

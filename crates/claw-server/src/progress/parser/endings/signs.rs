@@ -82,7 +82,9 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
 
 /// "shutting down", "no more jobs, exiting": it stops, be it for good or for bad.
 fn leaves(low: &str) -> bool {
-    low.starts_with("shutting down") || low.trim_end_matches(['.', '!']).ends_with(", exiting")
+    let begins = ["shutting down", "stopping", "not continuing"];
+    begins.iter().any(|sign| low.starts_with(sign))
+        || low.trim_end_matches(['.', '!']).ends_with(", exiting")
 }
 
 /// `Can't open x at copy.pl line 61.`

@@ -168,7 +168,9 @@ impl<'a, 'b> Seen<'a, 'b> {
             .before(1)
             .is_some_and(|t| t.is_word() && is_thing(&t.low));
         let told = |t: &Token<'_>| t.is_sign(':') || listed!(&t.low, "ok failed done started");
-        thing && self.lead.len() == 1 && self.after().is_some_and(told)
+        let of_document = self.before(1);
+        let of_document = of_document.is_some_and(|t| listed!(&t.low, "table line page screen"));
+        thing && !of_document && self.lead.len() == 1 && self.after().is_some_and(told)
     }
 
     /// "src/cart.test.ts 2/14"

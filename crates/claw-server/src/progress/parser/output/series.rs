@@ -10,7 +10,7 @@ use crate::progress::parser::counters::{Counter, Share, counters, shares};
 use crate::progress::parser::endings;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::tokens::{Kind, Token};
-use crate::progress::parser::vocabulary::is_step;
+use crate::progress::parser::vocabulary::{is_over, is_step};
 use crate::progress::parser::words::listed;
 
 /// How far back the line before may be: others may print in between.
@@ -185,11 +185,15 @@ fn is_work(row: &Row<'_>) -> bool {
 pub(super) fn share_moved(page: &Page<'_>, at: usize) -> Option<ProseProgress> {
     let line = page.lines.get(at).filter(|line| !line.may_be_old)?;
     let share = only_share(line).filter(|_| !is_refused(&line.tokens))?;
+    // "10% off"
+    let after = line.tokens.get(share.after);
+    if after.is_some_and(|t| t.is_word() && !is_over(&t.low)) {
+        return None;
+    }
     let mut lowest = share.percent;
     let mut times = 0;
     for earlier in page.lines[..at].iter().rev().take(LOOK_BACK) {
-        let Some(before) = only_share(earlier).filter(|_| words_of(earlier).eq(words_of(line)))
-        else {
+        let Some(before) = only_share(earlier).filter(|_| says_the_same(earlier, line)) else {
             continue;
         };
         if before.percent > lowest {
@@ -209,6 +213,7 @@ fn only_share(line: &PageLine<'_>) -> Option<Share> {
         .flatten()
 }
 
-fn words_of<'a>(line: &'a PageLine<'a>) -> impl Iterator<Item = &'a str> {
-    words(&line.tokens)
+fn says_the_same(one: &PageLine<'_>, other: &PageLine<'_>) -> bool {
+    let (one, other) = (&one.tokens, &other.tokens);
+    words(one).eq(words(other)) && names(one).eq(names(other))
 }

@@ -83,7 +83,8 @@ pub(super) fn place_update(
 fn fails_behind(tokens: &[Token<'_>], place: &Counter) -> bool {
     let mut counted = false;
     tokens[place.after..].iter().any(|token| {
-        let fails = token.is_word() && is_failure(&token.low) && !counted;
+        let fails = is_failure(&token.low) || listed!(&token.low, "error fail");
+        let fails = token.is_word() && fails && !counted;
         counted = token.digits().is_some() || listed!(&token.low, "no not");
         fails
     })

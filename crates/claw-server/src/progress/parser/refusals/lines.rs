@@ -171,7 +171,7 @@ pub(in crate::progress::parser) fn may_be_old(text: &str) -> bool {
     let drawn = ["[##", "[==", "[>", "[.."]
         .iter()
         .any(|bar| text.contains(bar));
-    let stamped = date && timed && (drawn || text.split_whitespace().skip(1).take(4).any(level));
+    let stamped = date && timed && (drawn || text.split_whitespace().skip(1).take(6).any(level));
     date && !stamped
 }
 

@@ -35,21 +35,25 @@ pub(super) fn after_decoration(tokens: &[Token<'_>]) -> usize {
     at
 }
 
-/// `[worker-3]`, `[INFO]`, `[+]`
+/// `[worker-3]`, `[INFO]`, `[+]`, `[W 10:00:00]`
 fn boxed_name(tokens: &[Token<'_>]) -> Option<usize> {
-    let [open, name, close, ..] = tokens else {
-        return None;
-    };
-    let is_name = name.is_word() || name.kind == Kind::Opaque || name.is_sign('+');
-    (open.is_sign('[') && is_name && close.is_sign(']')).then_some(3)
+    let (open, rest) = tokens.split_first()?;
+    let close = rest.iter().take(4).position(|t| t.is_sign(']'))?;
+    let is_name = |t: &Token<'_>| t.is_word() || t.kind == Kind::Opaque || t.is_sign('+');
+    let timed = rest[..close].iter().any(is_clock);
+    let named = (close == 1 || timed) && rest[..close].iter().all(is_name);
+    (open.is_sign('[') && named).then_some(close + 2)
+}
+
+fn is_clock(token: &Token<'_>) -> bool {
+    token.kind == Kind::Opaque
+        && token.text.starts_with(|c: char| c.is_ascii_digit())
+        && token.text.contains([':', '-'])
 }
 
 /// `2025-03-11`, `14:22:01,004`, `24/05/18`, `11/15`, `INFO`, and `#6` of a step that runs beside others.
 fn stamp(tokens: &[Token<'_>]) -> Option<usize> {
     let first = tokens.first()?;
-    let clock = first.kind == Kind::Opaque
-        && first.text.starts_with(|c: char| c.is_ascii_digit())
-        && first.text.contains([':', '-']);
     let numbered = first.is_sign('#')
         && tokens
             .get(1)
@@ -67,7 +71,7 @@ fn stamp(tokens: &[Token<'_>]) -> Option<usize> {
         let number = |at: usize| day[at].digits().is_some();
         number(0) && day[1].is_sign('/') && number(2) && day[3].text.contains(':')
     });
-    match (clock || is_level(first), numbered, date, day) {
+    match (is_clock(first) || is_level(first), numbered, date, day) {
         (true, ..) => Some(1),
         (_, true, ..) => Some(2),
         (_, _, true, _) => Some(5),

@@ -31,7 +31,9 @@ pub(super) fn place_is_work(
             .iter()
             .any(|share| says_same(share, place))
     };
-    if seen.is_known_form() || (line.redrawn && own_share()) {
+    // git says how long it has to go, which else is no work.
+    let rewrites = line.text.starts_with("Rewrite ");
+    if rewrites || (line.redrawn && own_share()) {
         return true;
     }
     // What is worked on may be disks, pages or users.
@@ -50,7 +52,6 @@ pub(super) fn place_is_work(
     evidence.bar
         || evidence.rate
         || seen.is_one_of_things()
-        || seen.counts_file_of_tests()
         || seen.marks().is_some()
         || (evidence.opened && seen.is_opened())
         || seen.is_summed_up()
@@ -61,7 +62,6 @@ pub(super) fn place_is_work(
 
 /// A place and what stands around it.
 struct Seen<'a, 'b> {
-    line: &'a PageLine<'b>,
     tokens: &'a [Token<'b>],
     place: &'a Counter,
     from: usize,
@@ -74,7 +74,6 @@ impl<'a, 'b> Seen<'a, 'b> {
     fn new(line: &'a PageLine<'b>, place: &'a Counter, from: usize) -> Self {
         let tokens = line.tokens.as_slice();
         Self {
-            line,
             tokens,
             place,
             from,
@@ -91,15 +90,6 @@ impl<'a, 'b> Seen<'a, 'b> {
 
     fn after(&self) -> Option<&'a Token<'b>> {
         self.rest.first()
-    }
-
-    /// Forms with no sign of work but their own: git's rewriting, and "shop | 4/12 | 10:02:14 AM |
-    /// CREATE_IN_PROGRESS | …", what a stack of resources does.
-    fn is_known_form(&self) -> bool {
-        let text = self.line.text;
-        let is_bar = |t: Option<&Token<'_>>| t.is_some_and(|t| t.is_sign('|'));
-        let event = text.contains("_IN_PROGRESS") || text.contains("_COMPLETE");
-        text.starts_with("Rewrite ") || (event && is_bar(self.before(1)) && is_bar(self.after()))
     }
 
     /// An operand, a cell, an address, or how many of them are in some state.
@@ -171,13 +161,6 @@ impl<'a, 'b> Seen<'a, 'b> {
         let of_document = self.before(1);
         let of_document = of_document.is_some_and(|t| listed!(&t.low, "table line page screen"));
         thing && !of_document && self.lead.len() == 1 && self.after().is_some_and(told)
-    }
-
-    /// "src/cart.test.ts 2/14"
-    fn counts_file_of_tests(&self) -> bool {
-        let first = self.tokens.get(self.from);
-        let file = first.is_some_and(|t| t.kind == Kind::Opaque && is_test(t));
-        file && self.rest.is_empty() && self.place.stroke
     }
 
     /// "[12/340] CC foo.o", "(3/12): foo.rpm", "[build 4/6] RUN", "[ 42% 12/45] Compiling": a place

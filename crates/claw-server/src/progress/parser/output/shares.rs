@@ -118,7 +118,11 @@ pub(super) fn share_is_work(
 }
 
 pub(super) fn share_update(line: &PageLine<'_>, share: &Share) -> ProseProgress {
-    let tests = line.tokens[..share.first].iter().any(is_test);
+    // "(read-only test): 12%" says in what way.
+    let before = &line.tokens[..share.first];
+    let aside = |at: usize| before.get(at + 1).is_some_and(|t| t.is_sign(')'));
+    let mut tests = before.iter().enumerate();
+    let tests = tests.any(|(at, t)| is_test(t) && !aside(at));
     let kind = if tests {
         ProgressKind::TestRun
     } else {

@@ -106,7 +106,7 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
         }
     }
     let said = runners::said(&page);
-    let Some(mut found) = last else {
+    let Some(mut found) = last.or_else(|| runners::judged(&page)) else {
         return said.map(|said| said.update);
     };
     // "Running 12 tests", and then "[2/12] lexer ok": it is the tests that are counted.

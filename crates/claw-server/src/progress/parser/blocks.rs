@@ -31,6 +31,10 @@ pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
             let rows = texts[at..].iter().take_while(|row| !row.is_empty());
             shown[at..at + rows.count()].fill(true);
         }
+        if is_coverage(text) {
+            let rows = texts[at..].iter().take_while(|row| row.ends_with('%'));
+            shown[at..at + rows.count()].fill(true);
+        }
         if opens_example(text) {
             let lines = texts[at..].iter().take(EXAMPLE);
             let lines = lines.take_while(|line| !line.is_empty());
@@ -109,6 +113,11 @@ fn is_change(before: &str, after: &str) -> bool {
     })
 }
 
+/// `shop Coverage: 86.11%`, and the files under it with theirs.
+fn is_coverage(text: &str) -> bool {
+    text.ends_with('%') && text.to_lowercase().contains("coverage")
+}
+
 /// `Example output:`, `Sample:`; what a test expected is followed by what it got.
 fn opens_example(text: &str) -> bool {
     let Some(head) = text.strip_suffix(':') else {
@@ -145,6 +154,10 @@ mod tests {
                 &[true, true, false, false],
             ),
             (&["Output:", "5/20"], &[false, false]),
+            (
+                &["Coverage: 86%", "a.R: 100%", "done: 5%."],
+                &[true, true, false],
+            ),
             (&["yes 20 %", "no 50 %", "maybe 30 %"], &[true, true, true]),
             (&["at 20%", "at 30%", "at 50%"], &[false, false, false]),
             (

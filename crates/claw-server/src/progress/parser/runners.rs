@@ -21,6 +21,7 @@ mod tap;
 mod vocabulary;
 
 pub(super) use closing::said;
+pub(super) use course::judged;
 pub(super) use tally::Tally;
 
 use super::page::Page;

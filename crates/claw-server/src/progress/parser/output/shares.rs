@@ -32,7 +32,8 @@ pub(super) fn share_is_work(
         return false;
     }
     // "45% of users" is a share of something else.
-    if after.is_some_and(|t| t.low == "of") && !evidence.rate && !evidence.opened {
+    let known = evidence.rate || evidence.opened || evidence.bar;
+    if after.is_some_and(|t| t.low == "of") && !known {
         return false;
     }
     // "45% smaller", "by 45%", "Compressed 12 images (45%)"

@@ -172,6 +172,35 @@ fn is_nameless(line: &PageLine<'_>) -> bool {
     drawn.iter().any(|part| line.text.contains(part)) && !line.tokens.iter().any(word)
 }
 
+/// Tests that are judged one by one, where nothing says how many there are.
+pub(in crate::progress::parser) fn judged(page: &Page<'_>) -> Option<Found> {
+    let (at, ()) = page.last(|line| judges_one(line).then_some(()))?;
+    let mut update = tests_running(None, None);
+    update.label = label(page.lines[at].text);
+    let rest = &page.lines[at + 1..];
+    if rest
+        .iter()
+        .any(|line| line.text.starts_with("BUILD SUCCESS"))
+    {
+        update.state = ended(false);
+    } else if rest.iter().any(|line| line.text.starts_with("BUILD FAIL")) {
+        update.state = ended(true);
+    }
+    Some(Found::new(at, update))
+}
+
+/// `Test Case '-[CartTests testAdd]' passed (0.003 seconds).`, `test_add (tests.Cart) ... ok`,
+/// `CartTest > adds PASSED`, `PASS src/cart.test.ts`: forms that only verdicts of tests have.
+fn judges_one(line: &PageLine<'_>) -> bool {
+    let text = line.text;
+    let cased = text.starts_with("Test Case '") && text.contains("' ");
+    let method = text.starts_with("test_") && text.contains(") ... ");
+    let last = text.rsplit(' ').next().unwrap_or("");
+    let class = text.contains(" > ") && listed!(last, "PASSED FAILED SKIPPED");
+    let file = text.starts_with("PASS ") || text.starts_with("FAIL ");
+    cased || method || class && !text.starts_with('>') || file && names_test_file(text)
+}
+
 /// `3/12 shop:unit / cart  OK  0.02s`: a verdict with a time behind it.
 fn is_timed(line: &PageLine<'_>) -> bool {
     let verdict = |word: &str| listed!(word, "OK FAIL SKIP TIMEOUT EXPECTEDFAIL ERROR");

@@ -274,8 +274,10 @@ impl Row {
         }
         let of_others = has(Class::Other) || (of_something && !has(Class::Tests));
         if of_others && verdict.is_some() {
-            // "Tests finished: Pass 12. Fail 0. 0 builds failed"
-            self.of_others |= !self.of_tests || self.names.is_empty();
+            // "Pass 12. Fail 0. 0 builds failed", "12 tests in 3 suites passed"
+            self.of_others |= !self.of_tests || self.is_bare();
+            let failed = verdict == Some(Class::Failed) && value > 0.0;
+            self.said = Some(failed || self.said == Some(true));
             return true;
         }
         if has(Class::Other) {
@@ -378,7 +380,7 @@ fn says(items: &[Item<'_>]) -> bool {
 }
 
 /// Whether the numbers of a part stand before their words: the word right beside a number tells,
-/// and where both sides have one, what the part begins with.
+/// and where both sides have one, what the part begins or ends with.
 fn number_first(items: &[Item<'_>], numbers: &[usize]) -> bool {
     let beside = |at: usize| {
         let before = items[..at].iter().rev().find(|item| !is_filler(item));
@@ -394,7 +396,9 @@ fn number_first(items: &[Item<'_>], numbers: &[usize]) -> bool {
     } else if sides.contains(&(true, false)) {
         false
     } else {
-        numbers[0] == 0
+        let last = numbers.len() - 1;
+        let behind = items[numbers[last] + 1..].iter();
+        numbers[0] == 0 || last > 0 && has(behind, Class::Passed)
     }
 }
 

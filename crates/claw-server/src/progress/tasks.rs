@@ -53,7 +53,7 @@ pub(super) fn task(
                 return;
             };
             let task = task_or_new(lanes, &said.task_id, None);
-            let mut update = of_task(&task).state(state_of(state));
+            let mut update = of_task(&task).state(TaskStatus::of(state));
             if let Some(description) = &said.patch.description {
                 update = update.label(description);
             }
@@ -193,17 +193,6 @@ fn used(mut update: ProgressUpdate, usage: Option<&TaskUsage>) -> ProgressUpdate
     update
 }
 
-fn state_of(state: &TaskState) -> TaskStatus {
-    match state {
-        TaskState::Pending | TaskState::Running => TaskStatus::Running,
-        TaskState::Paused => TaskStatus::Paused,
-        TaskState::Completed => TaskStatus::Completed,
-        TaskState::Failed => TaskStatus::Failed,
-        TaskState::Killed => TaskStatus::Stopped,
-        other => TaskStatus::from(other.as_str()),
-    }
-}
-
 /// A message of the family that is new: what it shares with the others is read.
 fn new_kind(lanes: &Lanes, raw: &Json) -> Option<ProgressUpdate> {
     let member = |name: &str| raw.get(name).and_then(|value| value.to_text());
@@ -214,7 +203,7 @@ fn new_kind(lanes: &Lanes, raw: &Json) -> Option<ProgressUpdate> {
     if let Some(state) = member("status") {
         update.state = match TaskState::from(state.as_str()) {
             TaskState::Unknown(_) if state == "stopped" => TaskStatus::Stopped,
-            state => state_of(&state),
+            state => TaskStatus::of(&state),
         };
     }
     if let Some(words) = member("summary").or_else(|| member("description")) {

@@ -1,6 +1,6 @@
 //! Tasks and subagents, in the messages of the CLI.
 
-use rusty_claw_protocol::messages::{Message, SystemMessage, TaskOutcome, TaskState, TaskUsage};
+use rusty_claw_protocol::messages::{Message, SystemMessage, TaskOutcome, TaskUsage};
 
 use crate::ui_message::TaskStatus;
 
@@ -50,7 +50,7 @@ impl<'a> TaskNews<'a> {
             },
             SystemMessage::TaskUpdated(task) => Self {
                 task_id: &task.task_id,
-                status: status(task.patch.status.as_ref()?),
+                status: TaskStatus::of(task.patch.status.as_ref()?),
                 description: task
                     .patch
                     .error
@@ -75,17 +75,6 @@ impl<'a> TaskNews<'a> {
             },
             _ => return None,
         })
-    }
-}
-
-fn status(state: &TaskState) -> TaskStatus {
-    match state {
-        TaskState::Pending | TaskState::Running => TaskStatus::Running,
-        TaskState::Paused => TaskStatus::Paused,
-        TaskState::Completed => TaskStatus::Completed,
-        TaskState::Failed => TaskStatus::Failed,
-        TaskState::Killed => TaskStatus::Stopped,
-        other => TaskStatus::from(other.as_str()),
     }
 }
 

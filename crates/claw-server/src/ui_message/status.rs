@@ -1,5 +1,6 @@
 //! Small types of the events that the document does not have.
 
+use rusty_claw_protocol::messages::TaskState;
 use serde::{Deserialize, Serialize};
 
 use crate::event::AskedPrompt;
@@ -20,6 +21,20 @@ open_names! {
         Stopped,
         /// It may run on, and nobody here follows it: too many others run.
         Unfollowed,
+    }
+}
+
+impl TaskStatus {
+    /// Where it is when the CLI says so.
+    pub(crate) fn of(state: &TaskState) -> Self {
+        match state {
+            TaskState::Pending | TaskState::Running => Self::Running,
+            TaskState::Paused => Self::Paused,
+            TaskState::Completed => Self::Completed,
+            TaskState::Failed => Self::Failed,
+            TaskState::Killed => Self::Stopped,
+            other => Self::from(other.as_str()),
+        }
     }
 }
 

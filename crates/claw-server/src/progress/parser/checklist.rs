@@ -40,6 +40,15 @@ fn item(line: &str) -> Option<(Mark, &str)> {
         return rest.starts_with([' ', '\t']).then(|| (mark, rest.trim()));
     }
     let first = text.chars().next()?;
+    // "3. Write the query ⏳"
+    let listed = text.len() < line.trim_start().len();
+    let last = text.trim_end_matches(['\u{fe0f}', ' ']).chars().next_back();
+    if let Some(mark) = last
+        .and_then(glyph)
+        .filter(|_| listed && glyph(first).is_none())
+    {
+        return Some((mark, text));
+    }
     let mark = glyph(first)?;
     let rest = text[first.len_utf8()..].trim_start_matches('\u{fe0f}');
     let has_words = rest.chars().any(char::is_alphabetic);
@@ -48,15 +57,14 @@ fn item(line: &str) -> Option<(Mark, &str)> {
 
 fn glyph(c: char) -> Option<Mark> {
     Some(match c {
-        '✅' | '☑' | '☒' | '✔' | '✓' | '🗹' => Mark::Done,
+        '✅' | '🟩' | '🟢' | '☑' | '☒' | '✔' | '✓' | '🗹' => Mark::Done,
         '⬜' | '☐' | '◻' | '◽' | '□' | '▢' | '🔲' | '○' | '◯' | '⬛' => {
             Mark::Open
         }
-        '⏳' | '🔄' | '⌛' | '🚧' | '◐' | '◑' | '▶' | '🔃' | '⏵' | '■' | '◼' | '🟡' => {
-            Mark::Doing
-        }
+        '⏳' | '⏸' | '🟨' | '🟧' | '🔄' | '⌛' | '🚧' | '◐' | '◑' | '▶' | '🔃' | '⏵' | '■'
+        | '◼' | '🟡' => Mark::Doing,
         '⏭' | '🚫' | '➖' => Mark::Dropped,
-        '❌' | '✗' | '✘' => Mark::Failed,
+        '❌' | '🟥' | '🔴' | '✗' | '✘' => Mark::Failed,
         _ => return None,
     })
 }
@@ -75,7 +83,9 @@ fn cell_mark(cell: &str) -> Option<Mark> {
     let cell = cell.trim();
     let first = cell.chars().next()?;
     let words = cell[first.len_utf8()..].trim_start_matches('\u{fe0f}');
-    if let Some(mark) = glyph(first).filter(|_| words.len() <= 30) {
+    let last = cell.trim_end_matches('\u{fe0f}').chars().next_back();
+    let mark = glyph(first).or_else(|| glyph(last?));
+    if let Some(mark) = mark.filter(|_| words.len() <= 30) {
         return Some(mark);
     }
     match cell.to_lowercase().as_str() {

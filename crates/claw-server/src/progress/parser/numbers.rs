@@ -97,6 +97,7 @@ const WORDS: &[(&str, f64)] = &[
     ("ein", 1.0),
     ("eine", 1.0),
     ("einen", 1.0),
+    ("einer", 1.0),
     ("eins", 1.0),
     ("un", 1.0),
     ("une", 1.0),

@@ -45,6 +45,7 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
             continue;
         }
         let tokens = tokens(sentence, notation);
+        scene.look_ahead(all.get(index + 1).map(|(_, next)| *next));
         let part = last.is_some() && scene::is_part_of_it(&tokens);
         if !part
             && !planned[line]
@@ -65,7 +66,14 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
         said(&all[after..]).judge_list(&mut list.update);
     }
     match (last, list) {
-        (Some((_, last)), Some(list)) if last.line > list.line => Some(last.update),
+        // "All three went well", behind a list of three: the list says more.
+        (Some((_, last)), Some(list))
+            if last.line > list.line
+                && (last.update.kind != ProgressKind::Count
+                    || last.update.total != list.update.total) =>
+        {
+            Some(last.update)
+        }
         (_, Some(list)) => Some(list.update),
         (last, None) => last.map(|(_, found)| found.update),
     }
@@ -75,7 +83,11 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
 fn said(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
     // What is asked is not known.
     let asked = sentence.trim_end().ends_with(['?', '？']);
-    if asked || tokens.is_empty() {
+    // "My suggestion: …"
+    let planned = sentence
+        .split_once(':')
+        .is_some_and(|(head, _)| plans::names_plan(head));
+    if asked || planned || tokens.is_empty() {
         return None;
     }
     clause(tokens, sentence, scene).or_else(|| {
@@ -205,10 +217,10 @@ fn words<'a>(tokens: &'a [Token<'_>]) -> impl DoubleEndedIterator<Item = &'a str
 fn is_own(word: &str) -> bool {
     listed!(
         word,
-        "i i've i'm i'll i'd we we've we're have am are now so far already just and ok
+        "hm hmm ah oh well alright maybe perhaps unfortunately sadly sorry i i've i'm i'll we we've we're have am are now so far already just and ok
         okay currently still then also about roughly around some nearly almost that's
-        that is makes this it it's been has had good great done next up to here by at
-        through with me let update status progress quick ich wir habe haben bisher jetzt
+        that is makes this it it's been has had good great done next up to here damit by at
+        through with me let update status progress quick ich wir habe haben bisher bislang finora jetzt
         nun bin sind schon inzwischen etwa j'ai je nous avons suis maintenant ai déjà he
         hemos ya ahora llevo ho abbiamo già ora eu já tenho agora foram ik heb nu al я
         мы уже сейчас теперь jag har jeg vi nå nu"

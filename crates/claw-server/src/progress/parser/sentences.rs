@@ -104,14 +104,16 @@ pub(super) fn sentences(line: &str) -> Vec<&str> {
 }
 
 fn is_short_form(before: &str) -> bool {
-    let word = before
-        .rsplit(|c: char| c.is_whitespace() || c == '(')
+    let mut words = before.rsplit(|c: char| c.is_whitespace() || c == '(');
+    let word = words.next().unwrap_or("");
+    // "in 2.31 s." ends with a unit.
+    let unit = words
         .next()
-        .unwrap_or("");
+        .is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()));
     matches!(
         word.to_lowercase().as_str(),
         "e.g" | "i.e" | "approx" | "ca" | "etc" | "vs" | "z.b" | "no" | "bzw" | "p.ej"
-    ) || (word.len() == 1 && word.chars().all(char::is_alphabetic))
+    ) || (word.len() == 1 && !unit && word.chars().all(char::is_alphabetic))
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 mod words;
 
 pub(super) use self::words::is_agent;
-use self::words::{LEAD, LINKS, ends, fails, is_other_agent, is_role, may_be_role, starts, works};
-use crate::progress::parser::counters::counters;
+use self::words::{
+    LEAD, LINKS, brings_nothing, ends, fails, is_other_agent, is_role, may_be_role, starts, works,
+};
+use crate::progress::parser::counters::{Counter, counters};
 use crate::progress::parser::page::Page;
 use crate::progress::parser::reading::{CLEAR_FORM, MENTION, ended, label, update};
 use crate::progress::parser::refusals;
@@ -19,6 +21,7 @@ pub(super) fn said(tokens: &[Token<'_>], known: bool) -> Option<ProseProgress> {
     if let Some(found) = read(tokens) {
         return Some(found);
     }
+    let known = known || tokens.iter().any(|t| t.is_word() && is_agent(&t.low));
     let launched = launches(tokens);
     let role = |t: &Token<'_>| t.is_word() && (is_role(&t.low) || launched && may_be_role(&t.low));
     if let Some(at) = tokens.iter().position(role) {
@@ -63,7 +66,9 @@ fn of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             .take(4)
             .any(|t| ends(&t.low))
     };
-    let failed = tokens.iter().any(|t| fails(&t.low) || t.low == "error");
+    let failed = tokens
+        .iter()
+        .any(|t| fails(&t.low) || brings_nothing(&t.low));
     if let Some(place) = counters(tokens).into_iter().next() {
         found.done = Some(place.done);
         found.total = Some(place.total);
@@ -100,12 +105,14 @@ fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
         c.first == at + 1
             || (c.first == at + 2 && matches!(tokens[at + 1].kind, Kind::Sign(':' | '#')))
             || (c.after <= at && at <= c.after + 2)
+            || in_brackets(tokens, c)
     });
-    let verb = verb_after(tokens, at, place.map(|p| p.after));
+    let beside = place.filter(|place| !in_brackets(tokens, place));
+    let verb = verb_after(tokens, at, beside.map(|p| p.after));
     let mut found = update(ProgressKind::Subagent, MENTION);
     if let Some(place) = place {
         // "Agent 2 of 5" alone says which one has its turn.
-        let which = place.first > at;
+        let which = place.first > at && beside.is_some();
         let still = words_after(tokens, at).any(|word| matches!(word, "still" | "noch" | "encore"));
         found.done = Some(place.done);
         found.total = Some(place.total);
@@ -117,7 +124,9 @@ fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
             // One of several failed; the others go on.
             Some(Verb::Fails) if !which && place.done < place.total => ProgressState::Running,
             Some(Verb::Fails) => ProgressState::Failed,
-            Some(Verb::Ends) if place.done >= place.total => ProgressState::Finished,
+            Some(Verb::Ends) if place.done >= place.total => {
+                ended(tokens[at..].iter().any(|t| brings_nothing(&t.low)))
+            }
             Some(_) => ProgressState::Running,
             None if which => ProgressState::Running,
             None => return None,
@@ -125,8 +134,8 @@ fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
         return Some(found);
     }
     if let Some(mut verb) = verb {
-        let error = |three: &[Token<'_>]| three[0].low == "with" && three[2].low == "error";
-        if verb == Verb::Ends && tokens.windows(3).any(error) {
+        let error = |t: &Token<'_>| brings_nothing(&t.low);
+        if verb == Verb::Ends && tokens[at..].iter().any(error) {
             verb = Verb::Fails;
         }
         return said_of(tokens, at, verb, found);
@@ -147,6 +156,13 @@ fn waited_for(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
     found.total = number_before(tokens, at).filter(|&n| n > 1.0);
     found.label = label_around(tokens, at);
     (own && at - waits <= 6).then_some(found)
+}
+
+/// "(2 of 4)"
+fn in_brackets(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let before = place.first.checked_sub(1).and_then(|at| tokens.get(at));
+    before.is_some_and(|t| t.is_sign('('))
+        && tokens.get(place.after).is_some_and(|t| t.is_sign(')'))
 }
 
 fn words_after<'a>(tokens: &'a [Token<'_>], at: usize) -> impl Iterator<Item = &'a str> {
@@ -203,7 +219,7 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
         let link = |t: &Token<'_>| {
             listed!(
                 &t.low,
-                "has have is are was were ist sind hat haben est a ont sont ha han está están è sono"
+                "came has have is are was were ist sind hat haben est a ont sont ha han está están è sono"
             )
         };
         let verb = |t: &Token<'_>| link(t) || ends(&t.low) || fails(&t.low);
@@ -270,6 +286,22 @@ fn linked_verb(tokens: &[Token<'_>]) -> Option<Verb> {
         .map(|t| t.low.as_str())
         .take(9)
         .collect();
+    // "The agent I sent out came back"
+    if let Some(back) = list
+        .windows(2)
+        .find(|pair| listed!(pair[0], "came reported") && pair[1] == "back")
+    {
+        return ends(back[1]).then_some(Verb::Ends);
+    }
+    // "The agent responsible for the frontend died with …"
+    let alone = list.iter().enumerate().skip(1).find(|(at, word)| {
+        let next = list.get(at + 1);
+        (listed!(**word, "died crashed finished returned") || **word == "failed")
+            && next.is_none_or(|next| listed!(*next, "with after at because on in again too"))
+    });
+    if let Some((_, word)) = alone {
+        return Some(if fails(word) { Verb::Fails } else { Verb::Ends });
+    }
     let link = list.iter().position(|word| {
         listed!(
             *word,
@@ -346,6 +378,15 @@ fn said_of(
     }
     found.label = label_around(tokens, at);
     found.total = number.filter(|&n| n > 1.0);
+    // "The first of my four agents has returned"
+    let nth = tokens[..at].windows(2).find_map(|pair| {
+        let nth = super::numbers::ordinal(&pair[0].low)?;
+        (pair[1].low == "of").then_some(nth)
+    });
+    if let Some(nth) = nth.filter(|nth| verb == Verb::Ends && number.is_some_and(|n| *nth < n)) {
+        found.done = Some(nth);
+        return Some(found);
+    }
     found.state = match verb {
         Verb::Ends => ended(false),
         Verb::Fails => ended(true),

@@ -170,7 +170,7 @@ static WORK_NOUNS: Words = Words::new(
     execution stage step phase umstellung übersetzung sicherung fortschritt
     herunterladen hochladen bau indexierung analyse umbau übertragung konvertierung
     aufbau prüfung lauf construction téléchargement sauvegarde avancement progression
-    traitement copie indexation l'indexation l'import l'installation l'analyse l'export
+    traitement copie restauration indexation l'indexation l'import l'installation l'analyse l'export
     l'envoi descarga subida migración copia compilación instalación progreso importación
     conversión indexación análisis exportación construcción importazione migrazione
     compilazione installazione avanzamento conversione indicizzazione l'importazione
@@ -215,7 +215,11 @@ pub(super) fn is_work_verb(word: &str) -> bool {
         return false;
     }
     let formed = word.ends_with("ed") || word.ends_with("ing");
-    (formed && WORK.begin(word))
+    // What can be done can be done again: "reformatted", "re-encoded".
+    let again = word
+        .strip_prefix("re")
+        .map(|word| word.trim_start_matches('-'));
+    (formed && (WORK.begin(word) || again.is_some_and(|word| WORK.begin(word))))
         || listed!(
             word,
             "done built rebuilt read written rewritten rewrote sent split complete gone
@@ -249,7 +253,10 @@ pub(super) fn is_printed_noun(word: &str) -> bool {
 
 pub(super) fn is_work_noun(word: &str) -> bool {
     let word = bare(word);
-    let german = word.len() >= 8 && word.ends_with("ung");
+    let german = word.len() >= 8
+        && ["ung", "ción", "zione", "ção"]
+            .iter()
+            .any(|ending| word.ends_with(ending));
     german
         || WORK_NOUNS.has(word)
         || (word.ends_with("ing") && WORK.begin(word) && !NOT_VERBS.has(word))
@@ -266,7 +273,7 @@ pub(super) fn is_over(word: &str) -> bool {
     listed!(
         word,
         "done complete completed completes finishes finished ready succeeded successful successfully ended
-        fertig abgeschlossen erledigt beendet terminé terminée terminés fini finie
+        pronti pronta pronte listos listas prêt prêts prête prêtes fertig abgeschlossen erledigt beendet terminé terminée terminés fini finie
         completado completada terminado terminada hecho listo completato completata
         finito concluído concluída pronto klaar voltooid готово завершено завершён
         завершена выполнено gotowe ukończono tamamlandı bitti klar klart tamam

@@ -23,6 +23,8 @@ pub(super) struct Aftermath {
     rest_done: bool,
     /// "the remaining three failed".
     rest_failed: bool,
+    /// "3 of them failed".
+    some_failed: bool,
 }
 
 impl Aftermath {
@@ -30,7 +32,8 @@ impl Aftermath {
         let mut found = Self::default();
         for sentence in sentences {
             let tokens = tokens(sentence, notation);
-            found.stopped |= stops(&tokens);
+            found.stopped |= clauses(&tokens).any(stops);
+            found.some_failed |= some_failed(&tokens);
             found.failed |= words(&tokens).any(|word| is_failure(word) || is_unable(word));
             found.over |= is_done_with(&tokens);
             found.rest_done |= is_rest_done(&tokens);
@@ -52,6 +55,10 @@ impl Aftermath {
             update.done = update.total;
             update.state = ended(self.failed);
         }
+        let counted = matches!(update.kind, ProgressKind::Count | ProgressKind::Step);
+        if counted && update.state == ProgressState::Finished && self.some_failed {
+            update.state = ProgressState::Failed;
+        }
         let rest_failed = part && self.rest_failed;
         let over = (self.over || earlier.over) && self.failed && part;
         if open && !of_agents && !self.goes_on && (self.stopped || over || rest_failed) {
@@ -65,6 +72,26 @@ impl Aftermath {
             update.state = ProgressState::Failed;
         }
     }
+}
+
+/// The parts of a sentence between its commas and its "and"s.
+fn clauses<'a, 'b>(tokens: &'a [Token<'b>]) -> impl Iterator<Item = &'a [Token<'b>]> {
+    tokens.split(|t| t.is_sign(',') || listed!(&t.low, "and so but und et y"))
+}
+
+/// "3 of them failed", "12 de ellos han fallado".
+fn some_failed(tokens: &[Token<'_>]) -> bool {
+    tokens.windows(3).enumerate().any(|(at, three)| {
+        let some = three[0].number().is_some_and(|n| n > 0.0)
+            && listed!(&three[1].low, "of von d'entre de")
+            && listed!(
+                &three[2].low,
+                "them those these which ihnen denen ellos ellas elles eux"
+            );
+        some && words(&tokens[at + 3..])
+            .take(3)
+            .any(|word| is_failure(word) || listed!(word, "fallaron fallado échoué"))
+    })
 }
 
 /// "It failed with …", "That crashed", "I've stopped", "I gave up".
@@ -104,19 +131,21 @@ fn is_unable(word: &str) -> bool {
     listed!(
         word,
         "couldn't can't cannot unreadable corrupt corrupted truncated refuses refused rejected
-        rejects broken unable timeout limit nothing"
+        rejects broken unable timeout limit nothing damaged"
     )
 }
 
 /// "I'm done with it", "so I finished without them": the speaker says that it is over.
 fn is_done_with(tokens: &[Token<'_>]) -> bool {
     let list: Vec<&str> = words(tokens).collect();
-    list.windows(3).any(|three| {
-        listed!(
-            three[0],
-            "i i'm i've we we're we've run batch pass it's ich bin"
-        ) && three[1..].iter().any(|word| is_over(word))
-    })
+    let end = |three: &[&str]| matches!(three, ["that's" | "was" | "is", "the", "end" | "last"]);
+    list.windows(3).any(end)
+        || list.windows(3).any(|three| {
+            listed!(
+                three[0],
+                "i i'm i've we we're we've run batch pass it's ich bin"
+            ) && three[1..].iter().any(|word| is_over(word))
+        })
 }
 
 /// "the other two are done", "the rest came back".
@@ -139,7 +168,7 @@ fn is_rest_failed(tokens: &[Token<'_>]) -> bool {
     let mut rest = words(tokens).skip_while(|word| {
         !listed!(
             *word,
-            "other others rest remaining those anderen übrigen autres otros altri"
+            "other others rest remaining those last anderen übrigen autres otros altri"
         )
     });
     rest.any(|word| is_failure(word) || is_unable(word))

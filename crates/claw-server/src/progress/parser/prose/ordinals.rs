@@ -1,6 +1,7 @@
 //! "The second of three phases", "the third step of five", "the last of the 5 steps".
 
-use super::verbs::is_plural;
+use super::places::{Told, told_of};
+use super::verbs::{is_english, is_plural, stops};
 use super::{is_own, remark_after, words};
 use crate::progress::parser::numbers;
 use crate::progress::parser::reading::{WORDED, label, update};
@@ -39,7 +40,15 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
     let told: Vec<&str> = words(&head[row.after.min(clause)..clause]).collect();
     let on_it = words(lead).any(|word| listed!(word, "i'm we're ich bin"))
         && words(lead).any(|word| listed!(word, "on at in doing bei"));
-    if row.strange && !on_it {
+    // "The last of the 22 procedures is rewritten"
+    let done_to_it = told_of(
+        &head[row.after.min(clause)..clause],
+        is_english(tokens),
+        false,
+    ) == Told::Done;
+    // "Stopped after the third of six volumes"
+    let stopped = stops(words(lead)) && words(lead).any(|word| listed!(word, "after at in on"));
+    if row.strange && !on_it && !done_to_it && !stopped {
         return None;
     }
     let plain = words(lead).all(|word| {
@@ -71,8 +80,8 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
             )
     });
     let alone = told.is_empty() && row.steps && row.after < tokens.len() && remark < tokens.len();
-    let worked = in_hand && told.len() <= 4 || begins || goes || alone;
-    if !plain || !worked {
+    let worked = in_hand && told.len() <= 4 || begins || goes || alone || done_to_it;
+    if !(plain && worked || stopped) {
         return None;
     }
     let kind = if row.steps {
@@ -88,8 +97,10 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         .get(remark)
         .and_then(|t| label(&sentence[t.at..]))
         .or_else(|| label(&sentence[tokens[row.first].at..]));
-    let over = told.iter().any(|word| is_over(word)) || words(lead).any(|word| word == "was");
-    found.state = if told.iter().any(|word| is_failure(word)) {
+    let over = done_to_it
+        || told.iter().any(|word| is_over(word))
+        || words(lead).any(|word| word == "was");
+    found.state = if stopped || told.iter().any(|word| is_failure(word)) {
         ProgressState::Failed
     } else if over && done >= row.total {
         ProgressState::Finished
@@ -125,7 +136,12 @@ fn row_at(tokens: &[Token<'_>], first: usize) -> Option<Row> {
     }
     let total = tokens.get(at)?.number()?;
     at += 1;
-    let after = named(at);
+    // "the 22 stored procedures"
+    let named_after = named(at).or_else(|| {
+        at += 1;
+        named(at)
+    });
+    let after = named_after;
     let (steps, strange) = before.or(after)?;
     at += usize::from(after.is_some() && before.is_none());
     let fits = total.fract() == 0.0 && total >= 2.0 && done.is_none_or(|done| done <= total);

@@ -3,8 +3,10 @@
 mod worked;
 
 use self::worked::{SPEAKERS, all_done, worked};
+pub(super) use self::worked::{Told, told_of};
 use super::scene::Scene;
-use super::{clause_end, is_own, remark_after, words};
+use super::verbs::opens_doing;
+use super::{clause_end, clause_start, is_own, remark_after, words};
 use crate::progress::parser::counters::{Counter, counters, shares};
 use crate::progress::parser::reading::{CLEAR_FORM, ended, label, update};
 use crate::progress::parser::refusals;
@@ -21,13 +23,24 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Optio
         let remark = remark_after(tokens, place.after).min(aside_after(tokens, place.after));
         let head = &tokens[..remark];
         let told = &head[..clause_end(head, place.after)];
-        if refusals::is_elsewhere(told) || is_value(tokens, place) {
+        let fell = falls_through(told);
+        let told = if is_heading(tokens, place) {
+            &told[..place.after]
+        } else {
+            told
+        };
+        if (is_elsewhere(told, place) && !fell) || is_value(tokens, place) {
             return None;
         }
         numbered(tokens, place, head)
             .or_else(|| in_front(tokens, place))
             .or_else(|| worked(tokens, place, head, scene))
-            .map(|found| with_label(found, tokens, place, sentence))
+            .map(|mut found| {
+                if fell {
+                    found.state = ended(true);
+                }
+                with_label(found, tokens, place, sentence)
+            })
             .map(|found| with_share(found, tokens, place))
     });
     said.or_else(|| of_whole(tokens, scene))
@@ -49,6 +62,42 @@ fn aside_after(tokens: &[Token<'_>], from: usize) -> usize {
         .map_or(tokens.len(), |at| from + at)
 }
 
+/// "Pass 2 of 3 over the transcript: speaker names": the step opens the line and a colon follows.
+fn is_heading(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let rest = &tokens[place.after..];
+    let colon = rest.iter().position(|t| t.is_sign(':'));
+    place.first == 1
+        && is_step(&tokens[0].low)
+        && colon.is_some_and(|colon| {
+            !words(&rest[..colon]).any(|word| listed!(word, "is was are in of"))
+        })
+}
+
+/// "Phase 2 of 3 didn't go through", "I couldn't get past step 2 of 6".
+fn falls_through(told: &[Token<'_>]) -> bool {
+    let list: Vec<&str> = words(told).collect();
+    list.windows(2).any(|pair| {
+        listed!(pair[0], "didn't couldn't won't doesn't")
+            && listed!(
+                pair[1],
+                "go get work succeed complete finish pass build compile apply"
+            )
+    }) && !list
+        .iter()
+        .any(|word| listed!(word, "if when once would should"))
+}
+
+/// Documents may be what the speaker works on.
+fn is_elsewhere(told: &[Token<'_>], place: &Counter) -> bool {
+    let said = &told[..place.first];
+    let speaks = words(&said[clause_start(said)..]).any(|word| SPEAKERS.has(word));
+    if speaks {
+        refusals::is_not_done_here(told)
+    } else {
+        refusals::is_elsewhere(told)
+    }
+}
+
 /// "230 of the 1,000 (23 %)": the share of the same thing.
 fn with_share(mut found: ProseProgress, tokens: &[Token<'_>], place: &Counter) -> ProseProgress {
     let next = tokens
@@ -65,11 +114,12 @@ fn with_share(mut found: ProseProgress, tokens: &[Token<'_>], place: &Counter) -
 
 /// "Of the 40 handlers I've converted 12", "Of the 40 handlers, 12 are converted".
 fn of_whole(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
-    let mut of = tokens.iter().position(|t| t.is_word())?;
-    of += usize::from(tokens[of].low == "out");
-    if tokens.get(of)?.low != "of" {
-        return None;
-    }
+    let opens =
+        |at: usize| at == 0 || matches!(tokens[at - 1].kind, Kind::Sign(':' | ',' | '—' | '–'));
+    let of = (0..tokens.len()).rev().find(|&at| {
+        let out = at > 0 && tokens[at - 1].low == "out";
+        listed!(&tokens[at].low, "of von sur") && opens(at - usize::from(out))
+    })?;
     let whole_at = (of + 1..tokens.len().min(of + 4)).find(|&at| tokens[at].digits().is_some())?;
     let total = tokens[whole_at].digits()?;
     let first = (whole_at + 2..tokens.len()).find(|&at| tokens[at].number().is_some())?;
@@ -131,7 +181,15 @@ fn is_value(tokens: &[Token<'_>], place: &Counter) -> bool {
             .take_while(|t| !t.is_sign(','))
             .filter(|t| t.is_word())
             .take(3)
-            .any(|t| is_not_work(&t.low) && !is_thing(&t.low))
+            .any(|t| is_not_work(&t.low) && !is_thing(&t.low) && !is_person(&t.low))
+}
+
+/// People who have records: what they do is judged by the verb.
+fn is_person(word: &str) -> bool {
+    listed!(
+        word,
+        "users customers kunden nutzer benutzer clients utilisateurs usuarios utenti"
+    )
 }
 
 /// Words that lead to a numbered thing.
@@ -142,7 +200,7 @@ fn leads(word: &str) -> bool {
         || is_failure(word)
         || listed!(
             word,
-            "completes finishes ends do doing let's let me back looking reading on onto into starting start beginning begin working moving continuing
+            "past couldn't completes finishes ends do doing let's let me back looking reading on onto into starting start beginning begin working moving continuing
             continue proceeding in the was were completed finished finishing reached
             reaching got halfway through my our of for comes going running executing
             entering over off from first last final onwards doing taking handling weiter
@@ -173,7 +231,8 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     }
     let unit = &tokens[unit_at];
     let step = is_step(&unit.low) || (unit.low == "第");
-    if !unit.is_word() || !(step || is_thing(&unit.low)) {
+    let number = listed!(&unit.low, "number nummer numéro número numero");
+    if !unit.is_word() || !(step || number || is_thing(&unit.low)) {
         return None;
     }
     if is_not_work(&unit.low) {
@@ -200,6 +259,9 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     let own = strange <= usize::from(elsewhere) * 2 && lead.iter().all(|t| t.kind != Kind::Opaque);
     // A thing has to be worked on; a step is work.
     let worked = step
+        || number && words(lead).any(|word| listed!(word, "that's is this"))
+        // "Still crunching: tile 230 of 1,100"
+        || lead.is_empty() && words(&tokens[..clause]).any(opens_doing)
         || (lead.is_empty()
             && tokens
                 .get(place.after)
@@ -267,7 +329,11 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     found.total = Some(place.total);
     let over = words(told_after).chain(words(lead)).any(is_over)
         || is_marked(tokens, place, "✔✓✅☑")
-        || is_closed(tokens, place);
+        || is_closed(tokens, place)
+        || matches!(
+            words(told_after).take(2).collect::<Vec<_>>().as_slice(),
+            ["is" | "went", "through"]
+        );
     found.state = if words(head).any(is_failure) || is_marked(tokens, place, "❌✗✘✖") {
         ProgressState::Failed
     } else if over && place.done >= place.total {
@@ -346,12 +412,16 @@ fn in_front(tokens: &[Token<'_>], place: &Counter) -> Option<ProseProgress> {
     let going = tokens
         .get(place.after)
         .is_some_and(|t| t.is_word() && t.low.ends_with("ing"));
-    let as_mark =
-        signs && said && place.stroke && ((boxed && closes) || (!boxed && (parted || going)));
-    let is_front = as_mark || (opens && place.first <= 4);
+    let as_mark = signs
+        && said
+        && (place.stroke || parted && place.first == 0)
+        && ((boxed && closes) || (!boxed && (parted || going)));
+    // "(8/21)": a sentence of its own.
+    let alone = boxed && closes && signs && place.after + 1 >= tokens.len() && place.stroke;
+    let is_front = alone || as_mark || (opens && place.first <= 4);
     is_front.then(|| {
         let mut found = update(
-            if as_mark {
+            if as_mark && !alone {
                 ProgressKind::Step
             } else {
                 ProgressKind::Count

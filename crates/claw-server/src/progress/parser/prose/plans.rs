@@ -30,16 +30,16 @@ fn heading(line: &str) -> Option<&str> {
     (marked || alone).then(|| words.trim().trim_end_matches(':'))
 }
 
-fn names_plan(heading: &str) -> bool {
+pub(super) fn names_plan(heading: &str) -> bool {
     let low = heading.to_lowercase();
     let mut words = low.split(|c: char| !c.is_alphanumeric());
     low.split_whitespace().count() <= 5
         && words.any(|word| {
             listed!(
-                word,
-                "plan proposal proposed approach roadmap options option example examples idea
+            word,
+            "plan estimate proposal proposed approach roadmap options option example examples idea
                 suggestion vorschlag optionen proposition propuesta"
-            )
+        )
         })
 }
 
@@ -59,8 +59,8 @@ fn mark_rows(lines: &[&str], planned: &mut [bool], notation: Notation) {
             Vec::new()
         };
         let step = counters(&tokens).into_iter().next().filter(|place| {
-            let named = place.first > 0 && is_steps(&tokens[place.first - 1].low);
-            named && words(&tokens[..place.first]).count() == 1
+            let named = words(&tokens[..place.first]).all(is_steps);
+            named && words(&tokens[..place.first]).count() <= 1
         });
         match step {
             Some(step)

@@ -15,6 +15,8 @@ pub(super) struct Scene {
     pub(super) agents: bool,
     /// The text says that there is more to do, or that things move.
     pub(super) goes_on: bool,
+    /// The next sentence tells what is still to do.
+    pub(super) rest_follows: bool,
 }
 
 impl Scene {
@@ -24,6 +26,11 @@ impl Scene {
             goes_on: all.any(goes_on),
             ..Self::default()
         }
+    }
+
+    /// The sentence after the one that is read.
+    pub(super) fn look_ahead(&mut self, next: Option<&str>) {
+        self.rest_follows = next.is_some_and(tells_the_rest);
     }
 
     /// Another sentence was said.
@@ -50,9 +57,39 @@ fn goes_on(sentence: &str) -> bool {
     let first = words.next().unwrap_or("").to_lowercase();
     let second = words.next().unwrap_or("").to_lowercase();
     match first.as_str() {
-        "next" | "continuing" | "onwards" => true,
+        "next" | "continuing" | "onwards" | "remaining" | "left" => true,
+        "status" | "progress" | "update" | "zwischenstand" => true,
+        "quick" | "short" => matches!(second.as_str(), "status" | "update"),
         "good" | "solid" | "steady" => second == "progress",
         "moving" | "carrying" | "on" => matches!(second.as_str(), "on" | "to"),
         _ => false,
     }
+}
+
+/// "I still have to …", "The rest …", "Left: …".
+fn tells_the_rest(sentence: &str) -> bool {
+    let low = sentence.trim_start().to_lowercase().replace('’', "'");
+    [
+        "i still",
+        "i'm still",
+        "i'm on ",
+        "still ",
+        "the rest",
+        "the remaining",
+        "remaining",
+        "left",
+        "what's left",
+        "next",
+        "at this pace",
+        "at this rate",
+        "der rest",
+        "le reste",
+        "quedan",
+        "faltan",
+        "restent",
+        "il reste",
+    ]
+    .iter()
+    .any(|start| low.starts_with(start))
+        || low.contains(" i'm on ")
 }

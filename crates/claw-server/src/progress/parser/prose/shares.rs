@@ -1,6 +1,8 @@
 //! "Build is at 85 percent", "I'm roughly 30 % through the code base".
 
-use super::{is_own, words};
+use super::places::{Told, told_of};
+use super::verbs::{describes, is_english as is_english_sentence, stops};
+use super::{clause_start, is_own, words};
 use crate::progress::parser::counters::{Share, shares};
 use crate::progress::parser::numbers;
 use crate::progress::parser::reading::{MENTION, ended, label, update};
@@ -26,7 +28,7 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         found.label = label(before).or_else(|| label(after));
         found.state = if share.percent >= 100.0 {
             ended(false)
-        } else if words(head).any(is_failure) {
+        } else if stops(words(head)) {
             ProgressState::Failed
         } else {
             ProgressState::Running
@@ -66,9 +68,18 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         return false;
     }
     // "The copy was killed at 71 %"
-    let stopped =
-        matches!(lead_words.as_slice(), [.., verb, "at" | "bei" | "à" | "al"] if is_failure(verb));
-    if stopped && rest_words.is_empty() {
+    let stopped = matches!(lead_words.as_slice(), [verbs @ .., "at" | "bei" | "à" | "al"]
+        if stops(verbs.iter().copied().skip(verbs.len().saturating_sub(3))));
+    if stopped
+        && rest_words
+            .first()
+            .is_none_or(|word| listed!(*word, "with because due since mit wegen"))
+    {
+        return true;
+    }
+    // "At 47 % the copy stopped"
+    let subject = rest_words.iter().take(4).any(|word| is_work_noun(word));
+    if lead_words == ["at"] && subject && rest_words.iter().take(5).any(|word| is_failure(word)) {
         return true;
     }
     // "12 % faster", "from 40 % to 60 %", "by 12 %", "90 % sure".
@@ -107,22 +118,36 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         .iter()
         .any(|word| is_work_noun(word) || is_work_verb(word));
     let about_name = first_is_name(lead);
+    // "We're 40 % in."
+    if i && rest_words == ["in"] && lead_words.len() <= 3 {
+        return true;
+    }
+    // "64 % of the dump has been restored"
+    let told = told_of(rest, is_english_sentence(tokens), false);
+    let moving = words(tokens).any(|word| listed!(word, "far now already"));
+    if rest_words.first() == Some(&"of")
+        && (told == Told::Done || told != Told::Found && told != Told::Nothing && moving)
+        && words(&lead[clause_start(lead)..]).all(|word| is_own(word) || is_article(word))
+    {
+        return true;
+    }
     // "45 % done", "30 % through", "90 % of the way"
     let said_after = rest_words.first().is_some_and(|word| {
         is_over(word)
+            || (is_work_verb(word) && !describes(word) && word.ends_with("ed"))
             || listed!(
                 *word,
-                "through there durch processed uploaded downloaded indexed migrated converted
-                installed copied built compiled"
+                "through there durch installed indexed built compiled"
             )
     }) || (rest_words.first() == Some(&"of") && rest_words.get(2) == Some(&"way"));
+    let clause: Vec<&str> = words(&lead[clause_start(lead)..]).collect();
     if said_after && !about_name {
         return i
             || work
             || lead_words
                 .iter()
                 .all(|word| is_own(word) || is_article(word))
-            || lead_words.first().is_some_and(|word| is_article(word)) && lead_words.len() <= 4;
+            || clause.first().is_some_and(|word| is_article(word)) && clause.len() <= 4;
     }
     // "is at 85 %"
     let at = lead_words
@@ -138,13 +163,17 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         .is_some_and(|word| {
             listed!(
                 *word,
-                "at reached hit passed past bei à al por em op на is on"
+                "at reached hit passed past atteint alcanza erreicht raggiunge bei à al por em op на is on"
             )
         });
     if at && work && own_subject_or_work(&lead_words) && rest_words.first() != Some(&"of") {
         return true;
     }
     if at && i && rest_words.iter().all(|word| is_own(word)) {
+        return true;
+    }
+    // "Der Abgleich steht bei 35 Prozent"
+    if matches!(lead_words.as_slice(), [.., "steht", "bei"]) && rest_words.is_empty() {
         return true;
     }
     // "Bereinigung läuft, Stand jetzt 45,5 %"
@@ -171,7 +200,7 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
                 "still" | "now" | "already" | "currently" | "at" | "about" | "roughly"
             ) || (lead_words.len() >= 3 && matches!(*word, "it's" | "it" | "is" | "we're"))
         });
-    if at && only_where && rest_words.is_empty() {
+    if at && lead.iter().all(|t| t.kind != Kind::Opaque) && only_where && rest_words.is_empty() {
         return true;
     }
     // "I've read 60 % of the files", "40 % of the files are converted"

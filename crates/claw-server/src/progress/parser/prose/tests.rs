@@ -5,12 +5,12 @@ mod words;
 
 use self::words::{is_fail, is_pass, is_suite, is_test, of_others};
 use super::scene::Scene;
-use super::{clause_end, is_own, remark_after, words};
+use super::{clause_end, clause_start, is_own, remark_after, words};
 use crate::progress::parser::counters::{counters, shares};
 use crate::progress::parser::reading::{MENTION, WORDED, ended, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::runners::Tally;
-use crate::progress::parser::tokens::Token;
+use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::vocabulary::is_work_noun;
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
@@ -33,7 +33,7 @@ pub(super) fn read(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress>
     if let Some(found) = scene.tests.then(|| place::of_them(tokens)).flatten() {
         return Some(found);
     }
-    if let Some(found) = sum(tokens, scene) {
+    if let Some(found) = sum(tokens, scene).or_else(|| some_of_all(tokens)) {
         return Some(found);
     }
     let tally = Tally::of(tokens);
@@ -55,6 +55,7 @@ pub(super) fn read(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress>
         .or_else(|| share(tokens, test))
         .or_else(|| told(tokens, &tally))
         .or_else(|| begun(head))
+        .or_else(|| begun(tokens))
         .or_else(|| under_way(head))
         .or_else(|| failures_alone(tokens))
         .or_else(|| whole(tokens, test))
@@ -106,14 +107,97 @@ fn all_of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
 
 /// "With the real code in place: 14 passed.": the last word of a sentence on tests.
 fn sum(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
-    let [said @ .., colon, number, verdict, end] = tokens else {
+    let colon = tokens.iter().rposition(|t| t.is_sign(':'))?;
+    let (said, told) = tokens.split_at(colon);
+    let [_, number, verdict, rest @ ..] = told else {
         return None;
     };
-    let closes = colon.is_sign(':') && end.is_sign('.') && is_pass(&verdict.low);
-    let of_tests = scene.tests || names_tests(said);
+    // "in 2.31 s"
+    let timed = words(rest).all(|word| listed!(word, "in s ms seconds min minutes"));
+    let closes = is_pass(&verdict.low) && timed;
+    // "pytest: 18 passed"
+    let tool = said
+        .iter()
+        .filter(|t| !matches!(t.kind, Kind::Sign(_)))
+        .count()
+        == 1;
+    let of_tests = scene.tests || names_tests(said) || tool;
     let elsewhere = !words(said).any(|word| word == "now") && refusals::is_elsewhere(said);
     let number = number.digits().filter(|&n| n > 0.0)?;
     (closes && of_tests && !elsewhere && !of_others(said)).then(|| verdict_of(number))
+}
+
+/// "130 tests, 2 of them failing", "Of the 64 tests 3 fail", "130/130 green".
+fn some_of_all(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let verdict = tokens
+        .iter()
+        .position(|t| is_pass(&t.low) || is_fail(&t.low) || t.low == "fehl")?;
+    let failing = !is_pass(&tokens[verdict].low);
+    let (done, total, whole_at, plain) = match counters(tokens).first() {
+        Some(place) => {
+            // "Full run: 212 of 212 green"
+            let clause = clause_start(&tokens[..place.first]);
+            let alone = clause == place.first && place.after == verdict;
+            let ends = tokens[verdict + 1..].iter().all(|t| !t.is_word());
+            // "All green (88/88)"
+            let before = verdict < place.first
+                && tokens[place.first - 1].is_sign('(')
+                && words(tokens).count() <= 4;
+            if before
+                && words(tokens).any(|word| listed!(word, "all everything everything's alles"))
+            {
+                let mut found = verdict_of(place.total);
+                found.state = ended(place.done < place.total);
+                return Some(found);
+            }
+            (place.done, place.total, place.first, alone && ends)
+        }
+        None => {
+            let whole = tokens.iter().position(|t| t.digits().is_some())?;
+            let part = tokens[whole + 1..]
+                .iter()
+                .position(|t| t.number().is_some())?
+                + whole
+                + 1;
+            let of_tests = tokens[whole + 1..part]
+                .iter()
+                .take(3)
+                .any(|t| is_test(&t.low));
+            let of = tokens[..whole]
+                .iter()
+                .rev()
+                .take(3)
+                .any(|t| listed!(&t.low, "of von sur de"));
+            let joined = listed!(&tokens[part - 1].low, "and but und aber et y");
+            let them = joined
+                || tokens
+                    .get(part + 2)
+                    .is_some_and(|t| listed!(&t.low, "them ihnen which"));
+            (
+                tokens[part].number()?,
+                tokens[whole].digits()?,
+                whole,
+                of_tests && (of || them) && part < verdict,
+            )
+        }
+    };
+    if verdict < whole_at {
+        return None;
+    }
+    // "38 passed and 2 failed" is a sum.
+    if tokens[whole_at..verdict]
+        .iter()
+        .any(|t| is_pass(&t.low) || is_fail(&t.low))
+    {
+        return None;
+    }
+    let clause = &tokens[clause_start(&tokens[..whole_at])..clause_end(tokens, verdict)];
+    if !plain || done > total || refusals::is_elsewhere(clause) || of_others(clause) {
+        return None;
+    }
+    let mut found = verdict_of(total);
+    found.state = ended(if failing { done > 0.0 } else { done < total });
+    Some(found)
 }
 
 /// All of so many tests passed.
@@ -202,13 +286,23 @@ fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
         found.state = ended(failures > 0.0);
         return Some(found);
     }
-    let passed = words(tokens).any(is_pass);
-    let failed = words(tokens).any(is_fail);
+    // "57 tests, zero failures"
+    let none_failed = words(tokens)
+        .zip(words(tokens).skip(1))
+        .any(|(no, word)| is_fail(word) && listed!(no, "no none zero without keine sans sin"));
+    let passed = none_failed || words(tokens).any(is_pass);
+    let failed = !none_failed && words(tokens).any(is_fail);
+    // "312 tests grün"
+    let all = all.or_else(|| {
+        tokens.windows(3).find_map(|three| {
+            (is_test(&three[1].low) && is_pass(&three[2].low)).then(|| three[0].digits())?
+        })
+    });
     // "Done: 40 tests, all passed"
     let all = all.or_else(|| {
-        tally
-            .total
-            .filter(|_| words(tokens).any(|word| word == "all"))
+        tally.total.filter(|_| {
+            words(tokens).any(|word| listed!(word, "all alle tous toutes todos todas tutti everything everything's alles tout todo tutto"))
+        })
     });
     // Scripts without spaces: 全部 40 个测试通过
     let all = all.or_else(|| {
@@ -218,6 +312,7 @@ fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
     });
     let mut number = all
         .or(tally.passed)
+        .or(tally.total.filter(|_| none_failed))
         .filter(|_| passed && !failed && !so_far);
     // "All 240 tests pass and none failed"
     if number.is_none()
@@ -256,7 +351,7 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let verb = tokens.iter().position(|t| {
         listed!(
             &t.low,
-            "running run executing starting start starte lasse lance ejecutando ejecuto
+            "kicking running run executing starting start starte lasse lance ejecutando ejecuto
             eseguo запускаю executando"
         )
     })?;
@@ -267,13 +362,13 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let bare = verb == 0 && matches!(tokens[verb].low.as_str(), "run" | "start");
     let at = tokens[verb + 1..]
         .iter()
-        .take(4)
+        .take(8)
         .position(|t| t.number().is_some())?
         + verb
         + 1;
     let near = tokens[at + 1..].iter().take(4).any(|t| is_test(&t.low));
     let between = words(&tokens[verb + 1..at])
-        .all(|word| listed!(word, "all the alle die les los las now jetzt our my ahora"));
+        .all(|word| is_suite(word) || is_test(word) || listed!(word, "all the alle die les los las now jetzt our my ahora run of off full whole entire complete unit integration e2e with"));
     let ended = words(&tokens[at..]).any(|word| {
         is_pass(word) || is_fail(word) || matches!(word, "times" | "took" | "takes" | "seconds")
     });
@@ -302,11 +397,16 @@ fn failures_alone(tokens: &[Token<'_>]) -> Option<ProseProgress> {
 
 /// "I'm running the tests now", "Running the test suite now".
 fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
-    let verb = tokens
-        .iter()
-        .position(|t| matches!(t.low.as_str(), "running" | "executing" | "rerunning"))?;
+    let verb = tokens.iter().position(|t| {
+        listed!(
+            &t.low,
+            "running executing rerunning kicking starting launching"
+        )
+    })?;
     let own = words(&tokens[..verb]).all(is_own);
-    let now = words(tokens).any(|word| matches!(word, "now" | "currently" | "i'm" | "still"));
+    let begins = verb == 0 && listed!(&tokens[verb].low, "kicking starting launching rerunning");
+    let now =
+        begins || words(tokens).any(|word| matches!(word, "now" | "currently" | "i'm" | "still"));
     let mut named = false;
     let plain = words(&tokens[verb + 1..]).all(|word| {
         named |= is_test(word) || is_suite(word);
@@ -314,7 +414,7 @@ fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             || is_suite(word)
             || listed!(
                 word,
-                "the full whole entire unit integration my our all again now once more end-to-end
+                "off up the full whole entire unit integration my our all again now once more end-to-end
                 e2e complete in background"
             )
     });

@@ -16,20 +16,17 @@ pub(super) fn finds(word: &str) -> bool {
         flagged know knew think thought need needed want wanted recommend recommended suggest
         suggested propose proposed expect expected assume assumed estimate estimated
         contain contains contained include includes included lack lacks lacked use uses
-        match matches matched affected affects only missing unused scored won lost sold there
-        supported deprecated required allowed denied enabled disabled exposed shared owned listed
-        named called based related nested typed cached duplicated located known meant cited
+        match matches matched affected affects missing unused scored won lost sold there
+        supported deprecated required allowed denied owned         called based related located known meant cited
         agreed disagreed voted responded replied answered said reported claimed mentioned rated
-        ranked preferred complained introduced caused triggered filed raised assigned scheduled
-        planned blocked pinned shadowed hidden happened occurred appeared existed differed
+        ranked preferred complained introduced caused triggered filed raised         planned shadowed happened occurred appeared existed differed
         depended belonged remained seemed looked worked passed returned timed vulnerable
-        optional nullable interested subscribed enrolled infected hit hits qualified defined
-        declared referenced occupied reserved booked taken consumed allocated
-        gefunden betroffen veraltet genutzt benutzt verwendet gebraucht ohne nur gibt
-        trouvé touché touchés utilisé utilisés seulement
-        encontrado encontrados afectados usado usados utilizados hay existe solo
-        trovato trovati usati usato utilizzati encontrei apenas
-        нашёл нашел только without",
+        optional nullable interested subscribed enrolled infected hit hits qualified         occupied reserved booked taken consumed allocated
+        gefunden betroffen veraltet genutzt benutzt verwendet gebraucht ohne gibt
+        trouvé touché touchés utilisé utilisés
+        encontrado encontrados afectados usado usados utilizados hay existe
+        trovato trovati usati usato utilizzati encontrei
+        нашёл нашел without",
     );
     FINDS.has(word)
         || ["发现", "找到", "見つ", "発見", "발견"]
@@ -50,7 +47,8 @@ pub(super) fn chooses(word: &str) -> bool {
 pub(super) fn describes(word: &str) -> bool {
     listed!(
         word,
-        "documented covered tested changed tagged labelled labeled signed linked
+        "pinned blocked assigned scheduled enabled disabled exposed shared listed named nested typed
+        cached duplicated hidden defined declared referenced documented covered tested changed tagged labelled labeled signed linked
         formatted added created implemented annotated compressed closed imported
         exported loaded addressed translated read written sorted embedded split through
         indexed deployed installed built applied generated received sent"
@@ -72,7 +70,7 @@ fn has_past_form(word: &str) -> bool {
         "redone undone redrawn drawn drew redrew rebuilt sent resent put cut swept made remade
         taken took got gotten given gave brought bought shot reshot torn frozen thrown driven
         overwritten reread proofread fed led laid paid set reset cast recast run reran rerun ran
-        went gone dug spun wound bound rebound begun chosen shrunk shrank upheld withdrawn
+        dug spun wound bound rebound begun chosen shrunk shrank upheld withdrawn
         withdrew swapped fit refit hidden spelt burnt learnt dealt sewn shorn strung swung done
         wrote rewrote read split re-read re-run re-cut re-set cleaned-up",
     );
@@ -108,8 +106,14 @@ pub(super) fn is_done_elsewhere(word: &str) -> bool {
     let slavic = ends(&[
         "ано", "ены", "ено", "аны", "ил", "ал", "ила", "ала", "или", "али",
     ]);
+    let irregular = listed!(
+        word,
+        "feito feitos feita feitas hecho hechos hecha hechas escrito escritos puesto puestos fatto
+        fatti fatta fatte scritto scritti messo messi letto letti fait faits faite faites refait
+        refaits repris traduit traduits gemacht getan gedaan gjort"
+    );
     let nordic = ends(&["erat", "eret", "ade"]);
-    (german || romance || slavic || nordic) && !is_thing(word)
+    (german || romance || slavic || nordic || irregular) && !is_thing(word)
 }
 
 /// Small words tell that a sentence is English.
@@ -158,5 +162,12 @@ pub(super) fn stops<'a>(words: impl Iterator<Item = &'a str> + Clone) -> bool {
                 | ("rolled", "back")
         )
     };
-    words.clone().any(is_failure) || words.clone().zip(words.skip(1)).any(pair)
+    // "I had to abort the backfill"
+    let list: Vec<&str> = words.clone().collect();
+    let had_to = list.windows(3).any(|three| {
+        matches!(three[0], "had" | "have" | "forced")
+            && three[1] == "to"
+            && listed!(three[2], "abort stop cancel kill interrupt give")
+    });
+    had_to || words.clone().any(is_failure) || words.clone().zip(words.skip(1)).any(pair)
 }

@@ -1,6 +1,6 @@
 //! Sentences that are not about what is done here and now.
 
-use crate::progress::parser::tokens::Token;
+use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::words::Words;
 
 /// What a sentence says is not what is done now: it is a condition, a plan, a wish, or past, or
@@ -17,7 +17,7 @@ pub(in crate::progress::parser) fn is_elsewhere(head: &[Token<'_>]) -> bool {
 /// The same, where documents may be what is worked on.
 pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool {
     static ANYWHERE: Words = Words::new(
-        "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch
+        "i'd we'd you'd he'd she'd they'd monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch
         donnerstag freitag samstag sonntag nightly overnight would could should might may can cannot can't unless until yesterday tomorrow
         tonight previously previous suppose imagine considered consider considering
         instead wanted planned example instance e.g hypothetically typically usually
@@ -52,7 +52,12 @@ pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool 
                 ..
             ]
         );
-        words.first().is_some_and(|word| FIRST.has(word)) && !after_something
+        // A name in front is what the sentence is about.
+        let opens = head
+            .iter()
+            .find(|t| !matches!(t.kind, Kind::Sign(_)))
+            .is_some_and(Token::is_word);
+        opens && words.first().is_some_and(|word| FIRST.has(word)) && !after_something
     };
     let last = words.windows(2).any(|pair| {
         matches!(
@@ -133,7 +138,7 @@ pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool 
         || he
         || hier
         || past_in_han
-        || words.iter().any(|word| ANYWHERE.has(word))
+        || words.iter().any(|word| ANYWHERE.has(word) || word.strip_suffix("'s").is_some_and(|word| ANYWHERE.has(word)))
         || words.iter().enumerate().any(|(at, word)| {
             // "A moment ago" is now.
             *word == "ago" && !matches!(words.get(at.wrapping_sub(1)), Some(&("moment" | "minute" | "second")))

@@ -79,7 +79,7 @@ pub(super) static LEAD: Words = Words::new(
 pub(super) fn starts(word: &str) -> bool {
     listed!(
         word,
-        "let get getting spin spinning spun resume resuming resumed having launch launching launched start starting started spawn spawning spawned dispatch
+        "let letting get getting spin spinning spun resume resuming resumed having launch launching launched start starting started spawn spawning spawned dispatch
         dispatching dispatched kick kicking kicked fire firing fired send sending sent
         delegate delegating delegated use using run running ask asking asked hand
         handing handed deploy deploying deployed bring bringing invoke invoking call
@@ -107,7 +107,7 @@ pub(super) fn ends(word: &str) -> bool {
         word,
         "finished through completed complete done returned back reported delivered ended
         succeeded finishes completes returns wrapped fertig zurück abgeschlossen beendet
-        terminé fini revenu revenus terminado terminaron terminó acabado acabó
+        geliefert zurückgekehrt terminé fini revenu revenus terminado terminaron terminó acabado acabó
         finalizado completado finito terminato terminou terminaram concluiu concluíram
         klaar завершил завершили закончил закончили закончила готов готовы завершён
         zakończył bitirdi tamamladı klar klara"
@@ -125,6 +125,14 @@ pub(super) fn fails(word: &str) -> bool {
     ) || ["失败", "失敗", "실패"]
         .iter()
         .any(|part| word.contains(part))
+}
+
+/// An agent that comes back with this has failed.
+pub(super) fn brings_nothing(word: &str) -> bool {
+    listed!(
+        word,
+        "error exception timeout nothing empty-handed traceback fehler erreur"
+    )
 }
 
 pub(super) fn works(word: &str) -> bool {

@@ -9,7 +9,7 @@ use crate::progress::parser::prose::verbs::{
     chooses, describes, finds, is_doing, is_done_elsewhere, is_english, is_plural, is_worker,
     opens_doing, stops,
 };
-use crate::progress::parser::prose::{clause_start, is_own, remark_after, words};
+use crate::progress::parser::prose::{clause_end, clause_start, is_own, remark_after, words};
 use crate::progress::parser::reading::{WORDED, ended, label, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
@@ -31,7 +31,7 @@ enum Doer {
 
 /// What is told of the things behind their number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Told {
+pub(in crate::progress::parser::prose) enum Told {
     Done,
     /// "are documented": done to them or true of them.
     Described,
@@ -40,17 +40,18 @@ enum Told {
 }
 
 pub(super) static SPEAKERS: Words = Words::new(
-    "i i've i'm i'd we we've we're my me ich wir j'ai je j'en nous he hemos llevo llevamos ho
+    "i i've i'm we we've we're my me ich wir j'ai je j'en nous he hemos llevo llevamos ho
     abbiamo eu já tenho ik я мы jag jeg",
 );
 
 /// What may stand before or behind the number without telling anything about the things.
 fn is_filler(word: &str) -> bool {
     is_own(word)
+        || word.ends_with("ly")
         || listed!(
             word,
-            "the a an of its der die das den les la le el los las il os as first about all alle
-            только первые es es's hm oh yes no well alright right finally halfway half way there
+            "which damit maybe perhaps wurde wurden werden war waren ont été sont está están han sido foram estão stati stata the a an of its der die das den les la le el los las il os as first about all alle
+            первые van van's hm oh yes no well alright right finally halfway half way there
             overall altogether total in to on for my our these those"
         )
 }
@@ -59,9 +60,14 @@ fn is_filler(word: &str) -> bool {
 pub(in crate::progress::parser::prose) fn moves(word: &str) -> bool {
     listed!(
         word,
-        "far already now next rest remaining halfway continuing continue bisher schon jetzt weiter
+        "far already now next rest remaining halfway continuing continue bisher bislang finora rest schon jetzt weiter
         inzwischen déjà maintenant уже hasta ya ahora já agora già ora nu"
     )
+}
+
+/// What is so few is found, not done.
+fn is_only(word: &str) -> bool {
+    listed!(word, "only just nur seulement solo apenas только")
 }
 
 fn is_not(word: &str) -> bool {
@@ -93,8 +99,13 @@ pub(super) fn worked(
     let numbered = said
         .last()
         .is_some_and(|t| is_thing(&t.low) || is_steps(&t.low));
-    let refused = numbered || words(said).any(finds) || words(lead).any(is_not);
-    if share || one_of_them || (refused && !stopped) {
+    // "In January we had converted 12": that was before.
+    let before = words(lead).any(|word| matches!(word, "had" | "hatte" | "hatten" | "avait"));
+    let refused = numbered || before || words(said).any(finds) || words(lead).any(is_not);
+    // "Ratio of passing tests: 3 of 4"
+    let rated =
+        words(said).any(|word| listed!(word, "ratio rate rates score share quota coverage"));
+    if rated || share || one_of_them || (refused && !stopped) {
         return None;
     }
     if !(stopped || is_work(tokens, place, said, rest, scene)) {
@@ -133,8 +144,17 @@ fn is_work(
     let english = is_english(tokens);
     let doing = |word: &str| is_doing(word) || (!english && is_done_elsewhere(word));
     let lead_words: Vec<&str> = words(lead).collect();
-    let sentence_moves = words(tokens).any(moves) || to_go(tokens) || scene.goes_on;
+    // "18 of 25 scripts run on it now, the rest follows"
+    let twice = words(tokens).filter(|word| moves(word)).count() >= 2;
+    let sentence_moves =
+        words(tokens).any(moves) || to_go(tokens) || scene.goes_on || scene.rest_follows;
     let told = told_of(rest, english, place.size);
+    let every = place.done >= place.total;
+    // "16 of 16 components use it now"
+    if every && lead.is_empty() && words(rest).any(|word| word == "now") && !words(rest).any(is_not)
+    {
+        return true;
+    }
     if told == Told::Found || lead_words.last() == Some(&"in") {
         return false;
     }
@@ -144,7 +164,7 @@ fn is_work(
     if works_elsewhere(lead) || works_elsewhere(rest) {
         return true;
     }
-    let things = counts_things(rest, place, tokens);
+    let things = counts_things(rest, place, tokens) || !english && !ends(rest);
     let verb = lead_words
         .iter()
         .rposition(|word| doing(word) || is_over(word));
@@ -170,8 +190,14 @@ fn is_work(
                 || (has_done(&lead_words) && (things || ends(rest)))
                 || able_to(&lead_words)
                 || matches!(told, Told::Done | Told::Described)
+                || (things
+                    && lead_words
+                        .last()
+                        .is_some_and(|word| listed!(*word, "through past")))
                 || (reached && words(rest).all(|word| is_own(word) || is_thing(word)) && things)
-                || (reached && sentence_moves && words(rest).all(is_own))
+                || (reached
+                    && words(rest).all(is_own)
+                    && (sentence_moves || ends(rest) && !place.stroke))
         }
         Doer::Worker => {
             near || (reached && (things || ends(rest)))
@@ -181,26 +207,39 @@ fn is_work(
                         .iter()
                         .all(|word| is_filler(word) || is_worker(word)))
         }
+        Doer::Nobody if lead_words.iter().any(|word| is_only(word)) => false,
         Doer::Nobody => {
             let opens = lead_words.iter().find(|word| !is_filler(word));
             let opener =
                 opens.is_some_and(|word| opens_doing(word) || is_over(word) || doing(word));
             let says = |all: &[&str]| lead_words.as_slice() == all;
-            let makes = (says(&["that", "makes"]) || says(&["that's"]) || says(&["that", "is"]))
-                && (ends(rest) || things);
+            let sums = lead_words
+                .iter()
+                .any(|word| listed!(*word, "makes making brings bringing puts macht"));
+            let makes =
+                (sums || says(&["that's"]) || says(&["that", "is"])) && (ends(rest) || things);
             // "The import is over: 2,000 of 2,000 rows", "Done with 4/9"
             let summed_up = lead_words.iter().all(|word| is_filler(word))
-                && words(rest).all(|word| is_filler(word) || is_thing(word) || is_plural(word))
+                && words(&rest[..clause_end(rest, 0)])
+                    .all(|word| is_filler(word) || is_thing(word) || is_plural(word))
                 && words(before).any(|word| doing(word) || opens_doing(word) || is_over(word))
                 || lead_words.iter().any(|word| is_over(word)) && ends(rest);
             // "I closed the loop: 55 of 58 tickets got a label"
             let speaker_before = words(before).any(|word| SPEAKERS.has(word))
                 && words(before).any(|word| doing(word) || is_over(word));
-            let every = lead_words.contains(&"all") && place.done >= place.total;
+            let went = matches!(
+                lead_words.as_slice(),
+                ["went" | "got" | "worked", "through" | "over", ..]
+            );
             (opener && near && (things || ends(rest) || sentence_moves))
                 || told == Told::Done
                 || (told == Told::Described && (sentence_moves || every || speaker_before))
+                || (told == Told::Nothing
+                    && things
+                    && (twice || scene.rest_follows || scene.goes_on && words(rest).any(moves)))
+                || (told == Told::Nothing && every && words(rest).any(moves))
                 || makes
+                || went
                 || summed_up
                 || to_go(tokens)
                 || (sentence_moves
@@ -234,7 +273,8 @@ fn to_go(tokens: &[Token<'_>]) -> bool {
 
 /// "J'ai parcouru": whatever somebody has done to them is work.
 fn has_done(lead: &[&str]) -> bool {
-    let perfect = match lead {
+    let from = lead.iter().position(|word| SPEAKERS.has(word)).unwrap_or(0);
+    let perfect = match &lead[from..] {
         [
             "i've" | "we've" | "j'ai" | "he" | "hemos" | "ho" | "abbiamo",
             rest @ ..,
@@ -277,7 +317,8 @@ fn doer(lead: &[&str]) -> Doer {
     let Some(first) = content.peek() else {
         return Doer::Nobody;
     };
-    if opens_doing(first) || is_over(first) || is_done_elsewhere(first) {
+    let went = matches!(lead, [.., "went" | "got", "through"]);
+    if went || opens_doing(first) || is_over(first) || is_done_elsewhere(first) {
         return Doer::Nobody;
     }
     if content.any(|word| is_worker(word)) {
@@ -300,7 +341,11 @@ fn doer(lead: &[&str]) -> Doer {
 }
 
 /// The first verb behind the number decides.
-fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
+pub(in crate::progress::parser::prose) fn told_of(
+    rest: &[Token<'_>],
+    english: bool,
+    size: bool,
+) -> Told {
     let mut are = false;
     let mut have = false;
     let mut been = false;
@@ -318,7 +363,7 @@ fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
         ) {
             break;
         }
-        if is_not(word) || finds(word) || chooses(word) || word == "times" {
+        if is_not(word) || finds(word) || chooses(word) || is_measure(word) && next != Some("of") {
             return Told::Found;
         }
         if word == "that" {
@@ -345,11 +390,17 @@ fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
             word,
             "been were was got get being wurden wurde werden été fueron foram"
         );
-        if is_over(word) || (word == "in" && next.is_none() && are) {
+        let through = matches!(
+            (word, next),
+            ("went" | "gone", Some("through" | "well" | "fine"))
+        );
+        if is_over(word) || through || (matches!(word, "in" | "durch") && next.is_none() && are) {
             return Told::Done;
         }
         let known = is_work_verb(word);
-        let past = known || is_doing(word) || (!english && is_done_elsewhere(word));
+        // German writes nouns with capitals, and many end like participles.
+        let small = token.text.starts_with(char::is_lowercase);
+        let past = known || is_doing(word) || (!english && small && is_done_elsewhere(word));
         if !past {
             continue;
         }
@@ -394,6 +445,14 @@ fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
     Told::Nothing
 }
 
+/// What is spent or tried, and not worked on.
+fn is_measure(word: &str) -> bool {
+    listed!(
+        word,
+        "times hours minutes days weeks months years seconds cases people stunden minuten tage heures jours horas"
+    )
+}
+
 /// "The import stopped at row 812 of 2,000", "I gave up after 1,310 of 5,200 addresses".
 fn is_stopping_place(said: &[Token<'_>]) -> bool {
     let at = said
@@ -419,7 +478,9 @@ fn is_filler_article(word: &str) -> bool {
 /// "All 30 files have been converted."
 pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let english = is_english(tokens);
-    let (first, number_at) = whole_at(tokens)?;
+    let (first, number_at) = (0..tokens.len())
+        .rev()
+        .find_map(|from| whole_at(tokens, from).or_else(|| whole_told_later(tokens, from)))?;
     let number = tokens[number_at].number()?;
     let lead = &tokens[clause_start(&tokens[..first])..first];
     let rest = &tokens[number_at + 1..remark_after(tokens, number_at)];
@@ -470,16 +531,18 @@ pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
 
 /// "all 30", "all of the 30", "alle 30", "every one of the 19", "both": where it begins, and where
 /// its number is.
-fn whole_at(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
+fn whole_at(tokens: &[Token<'_>], first: usize) -> Option<(usize, usize)> {
     let all = |word: &str| {
         listed!(
             word,
             "all alle tous toutes todos todas tutti tutte все each every"
         )
     };
-    let first = tokens.iter().position(|t| all(&t.low) || t.low == "both")?;
     if tokens[first].low == "both" {
         return Some((first, first));
+    }
+    if !all(&tokens[first].low) {
+        return None;
     }
     let mut at = first + 1;
     while listed!(
@@ -489,4 +552,15 @@ fn whole_at(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
         at += 1;
     }
     tokens[at].number().map(|_| (first, at))
+}
+
+/// "The 14 controllers have all been migrated".
+fn whole_told_later(tokens: &[Token<'_>], first: usize) -> Option<(usize, usize)> {
+    let article = listed!(&tokens[first].low, "the les die los las gli i le os as");
+    let number = tokens.get(first + 1)?.digits()?;
+    let later = tokens[first + 2..]
+        .iter()
+        .take(5)
+        .any(|t| listed!(&t.low, "all alle tous toutes todos todas tutti tutte"));
+    (article && later && number >= 2.0).then_some((first, first + 1))
 }

@@ -2,12 +2,12 @@
 
 use super::words::{is_fail, is_pass, is_suite, is_test};
 use crate::progress::parser::counters::counters;
-use crate::progress::parser::prose::verbs::opens_doing;
+use crate::progress::parser::prose::verbs::{opens_doing, stops};
 use crate::progress::parser::prose::{clause_start, is_own, words};
 use crate::progress::parser::reading::{WORDED, ended, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
-use crate::progress::parser::vocabulary::{is_failure, is_over};
+use crate::progress::parser::vocabulary::is_over;
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
 
@@ -83,19 +83,21 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         return Some(found);
     }
     // "The suite is green: 40/40"
+    let verdict = |word: &str| is_pass(word) || is_fail(word);
     if lead_tests
-        && words(&tokens[..place.first]).any(is_pass)
+        && words(&tokens[..place.first]).any(verdict)
         && words(&tokens[place.after..]).next().is_none()
         && words(&tokens[..place.first]).all(|word| {
             is_own(word)
-                || is_pass(word)
+                || verdict(word)
                 || is_test(word)
                 || is_suite(word)
                 || listed!(word, "the unit integration all new full whole")
         })
     {
         found.done = Some(place.total);
-        found.state = ended(place.done < place.total);
+        let red = words(&tokens[..place.first]).any(is_fail);
+        found.state = ended(red && place.done > 0.0 || place.done < place.total);
         return Some(found);
     }
     // "The tests are through: 88 of 88 passed"
@@ -202,9 +204,7 @@ fn is_stopping_place(said: &[Token<'_>]) -> bool {
         .next_back()
         .is_some_and(|word| listed!(word, "after at in on nach bei après tras"));
     let mut all = words(said);
-    let stopped = all
-        .clone()
-        .any(|word| is_failure(word) || listed!(word, "timed hung froze"));
+    let stopped = stops(all.clone()) || all.clone().any(|word| listed!(word, "hung froze"));
     placed && stopped && !all.any(|word| listed!(word, "when if while once that which"))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn is_pass(word: &str) -> bool {
     listed!(
         word,
         "pass passed passes passing green succeed succeeded bestanden grün passent passé
-        verts pasan pasaron pasado verde passano passati passaram passam slagen geslaagd
+        verts durch durchgelaufen pasan pasaron pasado verde passano passati passaram passam slagen geslaagd
         réussi réussis réussissent superados aprobados riusciti superati aprovados gelungen
         прошли пройдены проходят geçti"
     ) || ["通过", "合格", "成功", "통과"]

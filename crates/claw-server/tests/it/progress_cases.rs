@@ -1,5 +1,6 @@
 //! Texts and what they report: `kind done/total percent state`, or nothing.
 
+pub(crate) mod any_words;
 pub(crate) mod ends_said;
 pub(crate) mod ends_said_more;
 pub(crate) mod last_lines;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
-    ends_said, ends_said_more, last_lines, monitored, moving, nothing, runners, runners_at_large,
-    said, scripts, sentences, shown, stops, stops_by_tool, stops_more, stops_of_transfers,
-    tests_run, tools, works,
+    any_words, ends_said, ends_said_more, last_lines, monitored, moving, nothing, runners,
+    runners_at_large, said, scripts, sentences, shown, stops, stops_by_tool, stops_more,
+    stops_of_transfers, tests_run, tools, works,
 };
 use crate::progress_score::{Split, score};
 
@@ -105,6 +105,11 @@ fn the_last_lines_tell_the_state() {
 #[test]
 fn what_is_said_in_several_languages_is_read() {
     check(said::SAID, said::SAID_NOTHING, TextOrigin::Prose);
+}
+
+#[test]
+fn what_is_said_in_any_words_is_read() {
+    check(any_words::SAID, any_words::SAID_NOTHING, TextOrigin::Prose);
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! What an agent says about its own work.
 
 mod aftermath;
+mod doers;
 mod ordinals;
 mod places;
 mod plans;
 mod scene;
 mod shares;
 mod tests;
+mod told;
 mod verbs;
 
 use self::aftermath::Aftermath;

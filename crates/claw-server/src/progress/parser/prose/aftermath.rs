@@ -25,17 +25,20 @@ pub(super) struct Aftermath {
     rest_failed: bool,
     /// "3 of them failed".
     some_failed: bool,
+    /// "Done.", as a sentence of its own.
+    closed: bool,
 }
 
 impl Aftermath {
     pub(super) fn of<'a>(sentences: impl Iterator<Item = &'a str>, notation: Notation) -> Self {
         let mut found = Self::default();
-        for sentence in sentences {
+        for (index, sentence) in sentences.enumerate() {
             let tokens = tokens(sentence, notation);
             found.stopped |= clauses(&tokens).any(stops);
             found.some_failed |= some_failed(&tokens);
             found.failed |= words(&tokens).any(|word| is_failure(word) || is_unable(word));
             found.over |= is_done_with(&tokens);
+            found.closed |= index > 0 && words(&tokens).count() <= 2 && words(&tokens).any(is_over);
             found.rest_done |= is_rest_done(&tokens);
             found.rest_failed |= is_rest_failed(&tokens);
             found.goes_on |= words(&tokens).any(goes_on);
@@ -59,8 +62,12 @@ impl Aftermath {
         if counted && update.state == ProgressState::Finished && self.some_failed {
             update.state = ProgressState::Failed;
         }
+        if open && counted && self.closed && !part && update.done.is_some() {
+            update.state = ProgressState::Finished;
+        }
         let rest_failed = part && self.rest_failed;
         let over = (self.over || earlier.over) && self.failed && part;
+        let open = update.state == ProgressState::Running;
         if open && !of_agents && !self.goes_on && (self.stopped || over || rest_failed) {
             update.state = ProgressState::Failed;
         }

@@ -1,6 +1,6 @@
 //! "The second of three phases", "the third step of five", "the last of the 5 steps".
 
-use super::places::{Told, told_of};
+use super::told::{Told, told_of};
 use super::verbs::{is_english, is_plural, stops};
 use super::{is_own, remark_after, words};
 use crate::progress::parser::numbers;

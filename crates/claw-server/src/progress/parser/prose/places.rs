@@ -1,9 +1,11 @@
 //! "Step 2/7", "I've updated 12 of 30 files so far", "All 30 files are converted".
 
+mod whole;
 mod worked;
 
-use self::worked::{SPEAKERS, all_done, worked};
-pub(super) use self::worked::{Told, told_of};
+use self::whole::{all_done, of_whole};
+use self::worked::worked;
+use super::doers::SPEAKERS;
 use super::scene::Scene;
 use super::verbs::opens_doing;
 use super::{clause_end, clause_start, is_own, remark_after, words};
@@ -17,9 +19,12 @@ use crate::progress::parser::vocabulary::{
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
+/// A sentence with more places than these is a list of numbers.
+const MOST_PLACES: usize = 8;
+
 pub(super) fn read(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
     let places = counters(tokens);
-    let said = places.iter().rev().find_map(|place| {
+    let said = places.iter().rev().take(MOST_PLACES).find_map(|place| {
         let remark = remark_after(tokens, place.after).min(aside_after(tokens, place.after));
         let head = &tokens[..remark];
         let told = &head[..clause_end(head, place.after)];
@@ -112,47 +117,6 @@ fn with_share(mut found: ProseProgress, tokens: &[Token<'_>], place: &Counter) -
     found
 }
 
-/// "Of the 40 handlers I've converted 12", "Of the 40 handlers, 12 are converted".
-fn of_whole(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
-    let opens =
-        |at: usize| at == 0 || matches!(tokens[at - 1].kind, Kind::Sign(':' | ',' | '—' | '–'));
-    let of = (0..tokens.len()).rev().find(|&at| {
-        let out = at > 0 && tokens[at - 1].low == "out";
-        listed!(&tokens[at].low, "of von sur") && opens(at - usize::from(out))
-    })?;
-    let whole_at = (of + 1..tokens.len().min(of + 4)).find(|&at| tokens[at].digits().is_some())?;
-    let total = tokens[whole_at].digits()?;
-    let first = (whole_at + 2..tokens.len()).find(|&at| tokens[at].number().is_some())?;
-    let done = tokens[first]
-        .number()
-        .filter(|done| *done <= total && total >= 2.0)?;
-    let place = Counter {
-        done,
-        total,
-        first,
-        after: first + 1,
-        stroke: false,
-        size: false,
-        unit: None,
-    };
-    let from = tokens[whole_at..first]
-        .iter()
-        .position(|t| t.is_sign(',') || SPEAKERS.has(&t.low))
-        .map(|at| whole_at + at)?;
-    // The whole and its name are no part of what is told.
-    let told = &tokens[from..];
-    let place = Counter {
-        first: first - from,
-        after: first - from + 1,
-        ..place
-    };
-    let head = &told[..remark_after(told, place.after)];
-    if refusals::is_elsewhere(&head[..clause_end(head, place.after)]) {
-        return None;
-    }
-    worked(told, &place, head, scene)
-}
-
 fn with_label(
     mut found: ProseProgress,
     tokens: &[Token<'_>],
@@ -200,7 +164,7 @@ fn leads(word: &str) -> bool {
         || is_failure(word)
         || listed!(
             word,
-            "past couldn't completes finishes ends do doing let's let me back looking reading on onto into starting start beginning begin working moving continuing
+            "middle past couldn't completes finishes ends do doing let's let me back looking reading on onto into starting start beginning begin working moving continuing
             continue proceeding in the was were completed finished finishing reached
             reaching got halfway through my our of for comes going running executing
             entering over off from first last final onwards doing taking handling weiter
@@ -309,6 +273,11 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
             [is, what] if matches!(is.low.as_str(), "is" | "was")
                 && what.is_word()
                 && !may_follow_is(&what.low));
+    let later: Vec<&str> = words(told_after).collect();
+    let described = described
+        || later
+            .windows(2)
+            .any(|pair| matches!(pair[0], "is" | "was") && !may_follow_is(pair[1]));
     // Somebody else is to do it.
     let order = words(lead).next().is_some_and(|word| {
         matches!(

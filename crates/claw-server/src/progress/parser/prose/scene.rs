@@ -50,6 +50,10 @@ pub(super) fn is_part_of_it(tokens: &[Token<'_>]) -> bool {
 
 /// "Next I'll take …", "Good progress.", "Moving on": said of work that is not over.
 fn goes_on(sentence: &str) -> bool {
+    let going = ["going fine", "going well", "under way", "underway"];
+    if going.iter().any(|words| sentence.contains(words)) {
+        return true;
+    }
     let mut words = sentence
         .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
         .filter(|word| !word.is_empty())
@@ -92,4 +96,5 @@ fn tells_the_rest(sentence: &str) -> bool {
     .iter()
     .any(|start| low.starts_with(start))
         || low.contains(" i'm on ")
+        || low.contains(" to go")
 }

@@ -1,7 +1,7 @@
 //! "Build is at 85 percent", "I'm roughly 30 % through the code base".
 
-use super::places::{Told, told_of};
-use super::verbs::{describes, is_english as is_english_sentence, stops};
+use super::told::{Told, told_of};
+use super::verbs::{describes, is_english as is_english_sentence, opens_doing, stops};
 use super::{clause_start, is_own, words};
 use crate::progress::parser::counters::{Share, shares};
 use crate::progress::parser::numbers;
@@ -118,6 +118,24 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         .iter()
         .any(|word| is_work_noun(word) || is_work_verb(word));
     let about_name = first_is_name(lead);
+    // "We're halfway through the import (50 %)"
+    let bracketed = lead.last().is_some_and(|t| t.is_sign('('));
+    if bracketed
+        && (i || work)
+        && lead_words
+            .iter()
+            .any(|word| listed!(*word, "halfway through half"))
+    {
+        return true;
+    }
+    // "Cloning the repository: 68 %"
+    let after_colon = lead.last().is_some_and(|t| t.is_sign(':'));
+    let doing = lead_words
+        .first()
+        .is_some_and(|word| opens_doing(word) && word.ends_with("ing"));
+    if after_colon && doing && (2..=6).contains(&lead_words.len()) && rest_words.is_empty() {
+        return true;
+    }
     // "We're 40 % in."
     if i && rest_words == ["in"] && lead_words.len() <= 3 {
         return true;

@@ -60,6 +60,12 @@ pub(super) fn is_doing(word: &str) -> bool {
     !finds(word) && !chooses(word) && (is_work_verb(word) || has_past_form(word))
 }
 
+/// The past form of an English verb of doing.
+pub(super) fn is_past(word: &str) -> bool {
+    is_doing(word)
+        && (word.ends_with("ed") || has_past_form(word) || listed!(word, "built through"))
+}
+
 /// What somebody does at once when the sentence begins with it: "Redrew 4 of 9 icons".
 pub(super) fn opens_doing(word: &str) -> bool {
     is_doing(word) || (word.len() >= 6 && word.ends_with("ing") && !finds(word))
@@ -72,7 +78,7 @@ fn has_past_form(word: &str) -> bool {
         overwritten reread proofread fed led laid paid set reset cast recast run reran rerun ran
         dug spun wound bound rebound begun chosen shrunk shrank upheld withdrawn
         withdrew swapped fit refit hidden spelt burnt learnt dealt sewn shorn strung swung done
-        wrote rewrote read split re-read re-run re-cut re-set cleaned-up",
+        written rewritten built wrote rewrote read split re-read re-run re-cut re-set cleaned-up",
     );
     static NO_PAST: Words = Words::new(
         "need speed seed feed embed indeed hundred red bed shed sled breed creed exceed proceed

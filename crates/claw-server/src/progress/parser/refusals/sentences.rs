@@ -11,7 +11,10 @@ pub(in crate::progress::parser) fn is_elsewhere(head: &[Token<'_>]) -> bool {
         readme's video transcript changelog log logs badge screenshot template
         placeholder syntax regex pattern ticket",
     );
-    is_not_done_here(head) || head.iter().any(|t| t.is_word() && DOCUMENTS.has(&t.low))
+    is_not_done_here(head)
+        || head
+            .iter()
+            .any(|t| t.is_word() && DOCUMENTS.has(t.low.strip_suffix("'s").unwrap_or(&t.low)))
 }
 
 /// The same, where documents may be what is worked on.

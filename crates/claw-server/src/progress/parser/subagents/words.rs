@@ -105,7 +105,7 @@ pub(super) fn starts(word: &str) -> bool {
 pub(super) fn ends(word: &str) -> bool {
     listed!(
         word,
-        "finished through completed complete done returned back reported delivered ended
+        "finished answered replied through completed complete done returned back reported delivered ended
         succeeded finishes completes returns wrapped fertig zurück abgeschlossen beendet
         geliefert zurückgekehrt terminé fini revenu revenus terminado terminaron terminó acabado acabó
         finalizado completado finito terminato terminou terminaram concluiu concluíram
@@ -119,7 +119,7 @@ pub(super) fn ends(word: &str) -> bool {
 pub(super) fn fails(word: &str) -> bool {
     listed!(
         word,
-        "hit failed crashed died errored aborted fails stopped timed gave killed cancelled
+        "hit encountered failed crashed died errored aborted fails stopped timed gave killed cancelled
         canceled stuck fehlgeschlagen gescheitert abgebrochen abgestürzt échoué planté arrêté interrompu
         falló fallado fallaron fallito falhou falharam mislukt упал упали провалился"
     ) || ["失败", "失敗", "실패"]

@@ -245,7 +245,7 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     (
         "5 sur 9 : `facture.twig` est converti.",
-        "count 5/9 - running",
+        "step 5/9 - running",
     ),
     ("Tre file su quattro sono pronti.", "count 3/4 - running"),
     (
@@ -532,7 +532,7 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     (
         "So, on to the third of the seven items on your list: the retry logic.",
-        "step 3/7 - running",
+        "count 3/7 - running",
     ),
     (
         "I've completed step 2 of 5 and start with the third one now.",
@@ -549,7 +549,7 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ("Phase 2/3 läuft seit zehn Minuten.", "step 2/3 - running"),
     (
         "First of six refactorings is in: `OrderService` no longer talks to the database.",
-        "step 1/6 - running",
+        "count 1/6 - running",
     ),
     ("Etapa 3 de 4 en marcha.", "step 3/4 - running"),
     (
@@ -558,7 +558,7 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     (
         "Steps 1 to 4 are done, I'm at 5 of 9.",
-        "step 5/9 - running",
+        "count 5/9 - running",
     ),
     (
         "I'm halfway, step 3 of 6 was the biggest one.",
@@ -577,7 +577,10 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "Five of the six steps are done; only the announcement is missing.",
         "step 5/6 - running",
     ),
-    ("3/3 done: the runner is registered.", "step 3/3 - finished"),
+    (
+        "3/3 done: the runner is registered.",
+        "count 3/3 - finished",
+    ),
     (
         "I'm now in the middle of phase 2 of 3.",
         "step 2/3 - running",

@@ -8,6 +8,10 @@ pub(super) const REMEMBERED: usize = 32;
 /// and none comes again.
 pub(super) const TASKS: usize = 64;
 
+/// How many things that subagents said and listed are remembered when those are over: one that is
+/// taken up again goes on with them.
+pub(super) const TOLD: usize = 64;
+
 /// How many things that are read from texts may be open; nobody says when such a thing is over.
 pub(super) const READ: usize = 64;
 

@@ -1,6 +1,6 @@
 //! The page about limits says what is remembered to say how far things are.
 
-use super::limits::{ITEMS, LISTS, OPEN, POINTS, READ, REMEMBERED, TASKS, WORDS};
+use super::limits::{ITEMS, LISTS, OPEN, POINTS, READ, REMEMBERED, TASKS, TOLD, WORDS};
 use super::monitor::{RUNNING, SHOWN};
 use crate::reference_page::{limit, number};
 
@@ -10,6 +10,7 @@ fn it_names_the_limits_that_hold() {
         ("things that run:", OPEN),
         ("things that are over", REMEMBERED),
         ("tasks that are over", TASKS),
+        ("things that subagents said and listed", TOLD),
         ("things that were read from texts", READ),
         ("subagents with a list", LISTS),
         ("points of a list whose points have ids", POINTS),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{OPEN, READ, REMEMBERED, TASKS, shorten};
+use super::limits::{OPEN, READ, REMEMBERED, TASKS, TOLD, shorten};
 use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind, is_over};
 use crate::ui_message::TaskStatus;
 
@@ -47,6 +47,8 @@ impl Known {
             None
         } else if self.last.is_over() && self.last.source == ProgressSource::TaskEvent {
             Some(Lot::Task)
+        } else if self.is_settled && is_told(&self.last) {
+            Some(Lot::Told)
         } else if self.is_settled || self.last.is_over() {
             Some(Lot::Over)
         } else if is_read(&self.last.source) {
@@ -57,6 +59,13 @@ impl Known {
     }
 }
 
+/// Whether it is what a subagent itself said or listed, and not of one of its calls or hooks, of
+/// which none comes again.
+fn is_told(update: &ProgressUpdate) -> bool {
+    let subject = &update.subject;
+    !update.lane.is_main() && (!subject.contains('/') || subject.starts_with("said/"))
+}
+
 /// Things of which only so many are remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lot {
@@ -64,6 +73,8 @@ enum Lot {
     Over,
     /// They are tasks, and over; a subagent may be taken up again.
     Task,
+    /// They are what a subagent said and listed that is over, and may be taken up again.
+    Told,
     /// They were read from texts, and go on as far as is known.
     Read,
     /// They run, says the CLI.
@@ -75,6 +86,7 @@ impl Lot {
         match self {
             Self::Over => REMEMBERED,
             Self::Task => TASKS,
+            Self::Told => TOLD,
             Self::Read => READ,
             Self::Open => OPEN,
         }
@@ -243,14 +255,14 @@ impl Subjects {
         if self.known.len() <= REMEMBERED {
             return;
         }
-        let mut heard: [Vec<u64>; 4] = Default::default();
+        let mut heard: [Vec<u64>; 5] = Default::default();
         for (key, known) in &self.known {
             if let Some(lot) = known.lot(key) {
                 heard[lot as usize].push(known.heard);
             }
         }
         let mut gone = Vec::new();
-        for lot in [Lot::Over, Lot::Task, Lot::Read, Lot::Open] {
+        for lot in [Lot::Over, Lot::Task, Lot::Told, Lot::Read, Lot::Open] {
             let heard = &mut heard[lot as usize];
             if let Some(beyond) = heard.len().checked_sub(lot.most())
                 && beyond > 0

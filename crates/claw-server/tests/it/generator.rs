@@ -26,6 +26,8 @@ pub(crate) fn session(seed: u64) -> Vec<Item> {
         items: Vec::new(),
         count: 0,
         lines: Vec::new(),
+        agents: Vec::new(),
+        crowds: 0,
     };
     maker.state(LifecycleState::Ready);
     for _ in 0..=maker.random.below(3) {
@@ -48,6 +50,11 @@ struct Maker {
     streams: bool,
     /// The lines of the turn's answer, to be taken back.
     lines: Vec<String>,
+    /// The calls whose subagents have ended, to be taken up again.
+    agents: Vec<String>,
+    /// How often there were many hooks. The CLI gives no two hooks or calls one id, so those of
+    /// before do not come again.
+    crowds: usize,
 }
 
 impl Maker {
@@ -111,6 +118,7 @@ impl Maker {
             self.noise();
             self.status();
             self.message();
+            self.agent_again();
         }
         self.end(named);
     }
@@ -319,7 +327,31 @@ impl Maker {
                 "type": "system", "subtype": "task_notification", "task_id": format!("{call}/task"),
                 "tool_use_id": call, "status": "completed", "summary": "done", "output_file": "",
             }));
+            self.agents.push(call.to_owned());
         }
+    }
+
+    /// A subagent that has ended works again, at once or behind more hooks than are remembered.
+    fn agent_again(&mut self) {
+        if self.agents.is_empty() || !self.random.chance(25) {
+            return;
+        }
+        let agent = self.random.below(self.agents.len());
+        let call = self.agents.remove(agent);
+        let hooks = match self.random.chance(70) {
+            true => 33 + self.random.below(4),
+            false => 0,
+        };
+        self.crowds += usize::from(hooks > 0);
+        for _ in 0..hooks {
+            let id = self.id("hook");
+            self.line(&json!({"type": "system", "subtype": "hook_started",
+                "hook_id": id, "hook_name": "Stop", "hook_event": "Stop"}));
+            self.line(&json!({"type": "system", "subtype": "hook_response",
+                "hook_id": id, "hook_name": "Stop", "hook_event": "Stop",
+                "output": "x", "stdout": "x", "stderr": "", "outcome": "success"}));
+        }
+        self.subagent(&call);
     }
 
     fn prompts(&mut self, calls: &[String]) {
@@ -371,9 +403,9 @@ impl Maker {
         let number = self.random.below(3);
         match self.random.below(12) {
             0 => self.line(&json!({"type": "system", "subtype": "hook_started",
-                "hook_id": format!("h{number}"), "hook_name": "Stop", "hook_event": "Stop"})),
+                "hook_id": format!("h{}/{number}", self.crowds), "hook_name": "Stop", "hook_event": "Stop"})),
             1 => self.line(&json!({"type": "system", "subtype": "hook_response",
-                "hook_id": format!("h{number}"), "hook_name": "Stop", "hook_event": "Stop",
+                "hook_id": format!("h{}/{number}", self.crowds), "hook_name": "Stop", "hook_event": "Stop",
                 "output": "x", "stdout": "x", "stderr": "", "outcome": "success"})),
             2 | 3 => {
                 let tasks: Vec<Value> = (0..number)
@@ -412,7 +444,8 @@ impl Maker {
                 "status": (["running", "completed", "odd"][number])}),
             ),
             8 => self.line(
-                &json!({"type": "tool_progress", "tool_use_id": format!("toolu_{number}"),
+                &json!({"type": "tool_progress",
+                "tool_use_id": format!("toolu_{}{number}", "0".repeat(self.crowds)),
                 "tool_name": "Bash", "elapsed_time_seconds": number, "parent_tool_use_id": null}),
             ),
             _ => {}
@@ -427,7 +460,8 @@ impl Maker {
             2 => self.line(&json!({"type": "system", "subtype": "informational", "content": "hi"})),
             3 => self.line(&json!({"type": "system", "subtype": "status", "status": "compacting"})),
             4 => self.line(
-                &json!({"type": "tool_progress", "tool_use_id": "x", "tool_name": "Bash",
+                &json!({"type": "tool_progress", "tool_use_id": "x".repeat(1 + self.crowds),
+                "tool_name": "Bash",
                 "elapsed_time_seconds": 1.5}),
             ),
             5 => self.line(

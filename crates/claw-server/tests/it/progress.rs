@@ -1,8 +1,11 @@
 //! How far everything is, from what the CLI prints.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use claw_server::event::{Fact, Lifecycle, LifecycleState, ProgressSource, ProgressUpdate};
+use claw_server::event::{
+    Fact, Lifecycle, LifecycleState, ProgressSource, ProgressUpdate, WorkKind,
+};
 use claw_server::progress::ProgressTracker;
 use claw_server::{
     MobileMessage, MobileProjection, Output, SessionLedger, SubAgentProgressMonitor, TaskStatus,
@@ -272,6 +275,38 @@ fn nothing_goes_back_without_a_reason() {
     }
     assert!(tally.updates > 5000 && tally.estimates > 30, "{tally:?}");
     assert!(tally.reasons.len() >= 8, "{tally:?}");
+}
+
+/// The sessions that nobody had have the one in which more is over than is remembered between the
+/// end of a subagent and its return; and that it returns is said.
+#[test]
+fn a_subagent_returns_behind_many_hooks_and_says_so() {
+    let mut returns = 0;
+    for seed in 0..400 {
+        // How many hooks have ended since.
+        let mut over = BTreeMap::<String, usize>::new();
+        for item in generator::session(seed) {
+            let Item::Event(event) = item else { continue };
+            let Fact::Progress(update) = &event.fact else {
+                continue;
+            };
+            let is_over = update.state != TaskStatus::Running;
+            match (&update.kind, is_over) {
+                (WorkKind::Hook, true) => over.values_mut().for_each(|hooks| *hooks += 1),
+                (WorkKind::Subagent, true) => {
+                    over.insert(update.subject.clone(), 0);
+                }
+                (WorkKind::Subagent, false) => {
+                    if let Some(hooks) = over.remove(&update.subject) {
+                        assert!(update.regression.is_some(), "seed {seed}: {update:?}");
+                        returns += usize::from(hooks > 32);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(returns >= 5, "{returns}");
 }
 
 /// The lines of a session, as the tracker sees them.

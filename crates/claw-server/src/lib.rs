@@ -68,6 +68,7 @@ pub mod registry;
 pub mod rules;
 mod sequenced;
 mod sink;
+mod state_version;
 mod stop_reason;
 mod ui_message;
 mod unknown_message;

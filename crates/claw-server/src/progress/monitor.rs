@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{
     Fact, Lifecycle, LifecycleState, ProgressSource, ProgressUpdate, SessionEvent, WorkKind,
 };
+use crate::state_version::{StateVersion, put_away};
 use crate::ui_message::TaskStatus;
 
 /// How many subagents that are over are shown.
@@ -64,10 +65,15 @@ pub struct SubAgentStatus {
 /// assert_eq!(agents[0].started_at_ms, 5);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct SubAgentProgressMonitor {
+    #[serde(rename = "v")]
+    version: StateVersion<1>,
     sequence: u64,
     agents: BTreeMap<String, SubAgentStatus>,
 }
+
+put_away!(SubAgentProgressMonitor);
 
 impl SubAgentProgressMonitor {
     /// Takes in an event of the session.

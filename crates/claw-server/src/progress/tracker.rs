@@ -12,6 +12,7 @@ use super::subjects::Subjects;
 use super::tasks::{self, Background};
 use super::{heartbeats, plan, results, status, words};
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
+use crate::state_version::{StateVersion, put_away};
 use crate::ui_message::TaskStatus;
 
 /// Follows how far everything in a session is, from what its CLI prints.
@@ -21,7 +22,8 @@ use crate::ui_message::TaskStatus;
 /// updates say that they come from there. Each subagent has a lane of its own.
 ///
 /// It is a value: written as JSON after any message and read again, it goes on as if nothing had
-/// happened. [`SessionLedger`](crate::SessionLedger) has one, and puts what it says into the log.
+/// happened. The JSON is for the version of the library that wrote it; another refuses it, and goes
+/// on with a new tracker. [`SessionLedger`](crate::SessionLedger) has one, and puts what it says into the log.
 ///
 /// ```
 /// use claw_server::event::ProgressSource;
@@ -40,7 +42,10 @@ use crate::ui_message::TaskStatus;
 /// assert_eq!(updates[0].percent.map(|percent| percent.get()), Some(50.0));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct ProgressTracker {
+    #[serde(rename = "v")]
+    version: StateVersion<1>,
     #[serde(default, skip_serializing_if = "Subjects::is_empty")]
     subjects: Subjects,
     #[serde(default, skip_serializing_if = "Lanes::is_empty")]
@@ -53,6 +58,8 @@ pub struct ProgressTracker {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_retrying: bool,
 }
+
+put_away!(ProgressTracker);
 
 /// Where updates go.
 pub(super) struct Taker<'a> {

@@ -25,12 +25,14 @@ use crate::mobile::{
 use crate::permission::PermissionRequest;
 use crate::project::Project;
 use crate::question::AskUserQuestionsRequest;
+use crate::state_version::{StateVersion, put_away};
 use crate::ui_message::{InputState, TaskStatus};
 
 /// Says what the events of a session mean, as [`MobileMessage`]s.
 ///
 /// A phone is told what is said when it is said whole: deltas are not for it. Like
-/// [`UiProjection`](crate::UiProjection) it can be put away after any event, as JSON.
+/// [`UiProjection`](crate::UiProjection) it can be put away after any event, as JSON, for
+/// the same version of the library.
 ///
 /// ```
 /// use claw_server::event::Fact;
@@ -46,7 +48,10 @@ use crate::ui_message::{InputState, TaskStatus};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct MobileProjection {
+    #[serde(rename = "v")]
+    version: StateVersion<1>,
     conversation_id: String,
     track: Track,
     /// The calls that run: their tools, and what they are about. As many as the track follows.
@@ -72,10 +77,13 @@ struct Call {
     target: String,
 }
 
+put_away!(MobileProjection);
+
 impl MobileProjection {
     /// From the first event of a session on. The name is what phones call the conversation.
     pub fn new(conversation_id: impl Into<String>) -> Self {
         Self {
+            version: StateVersion,
             conversation_id: conversation_id.into(),
             track: Track::default(),
             calls: BTreeMap::new(),

@@ -18,6 +18,7 @@ use crate::event::{AskedPrompt, ProgressUpdate, PromptKind, SessionEvent, TextDe
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
+use crate::state_version::{StateVersion, put_away};
 use crate::ui_message::UiMessage;
 
 /// Says what the events of a session mean, as [`UiMessage`]s.
@@ -27,7 +28,8 @@ use crate::ui_message::UiMessage;
 /// retracted, add up to its answer, whatever deltas came, were lost or came twice.
 ///
 /// It is a value: written as JSON after any event and read again, it goes on as if nothing had
-/// happened.
+/// happened. The JSON is for the version of the library that wrote it; another refuses it, and makes
+/// it anew from the events of the session.
 ///
 /// ```
 /// use claw_server::event::{EndedTurn, Fact, TurnEnding};
@@ -60,7 +62,10 @@ use crate::ui_message::UiMessage;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct UiProjection {
+    #[serde(rename = "v")]
+    version: StateVersion<1>,
     session_id: i64,
     track: Track,
     #[serde(default, skip_serializing_if = "SentText::is_empty")]
@@ -71,10 +76,13 @@ pub struct UiProjection {
     groups: Groups,
 }
 
+put_away!(UiProjection);
+
 impl UiProjection {
     /// From the first event of a session on. The number is what clients call the session.
     pub fn new(session_id: i64) -> Self {
         Self {
+            version: StateVersion,
             session_id,
             track: Track::default(),
             text: SentText::default(),

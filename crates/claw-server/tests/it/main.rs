@@ -27,6 +27,7 @@ mod progress_state;
 mod progress_streams;
 mod progress_texts;
 mod projections;
+mod put_away;
 mod random;
 mod reconnecting;
 mod reconnects;

@@ -6,6 +6,7 @@ pub(crate) mod ends_said_more;
 pub(crate) mod last_lines;
 pub(crate) mod monitored;
 pub(crate) mod moving;
+pub(crate) mod moving_more;
 pub(crate) mod nothing;
 pub(crate) mod runners;
 pub(crate) mod runners_at_large;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
-    any_words, ends_said, ends_said_more, last_lines, monitored, moving, nothing, runners,
-    runners_at_large, said, scripts, sentences, shown, stops, stops_by_tool, stops_more,
+    any_words, ends_said, ends_said_more, last_lines, monitored, moving, moving_more, nothing,
+    runners, runners_at_large, said, scripts, sentences, shown, stops, stops_by_tool, stops_more,
     stops_of_transfers, tests_run, tools, works,
 };
 use crate::progress_score::{Split, score};
@@ -77,11 +77,9 @@ fn whole_outputs_are_read() {
 
 #[test]
 fn what_moves_is_read_whatever_it_is_called() {
-    check(
-        moving::PRINTED,
-        moving::PRINTED_NOTHING,
-        TextOrigin::ToolOutput,
-    );
+    let printed = [moving::PRINTED, moving_more::PRINTED].concat();
+    let nothing = [moving::PRINTED_NOTHING, moving_more::PRINTED_NOTHING].concat();
+    check(&printed, &nothing, TextOrigin::ToolOutput);
 }
 
 #[test]

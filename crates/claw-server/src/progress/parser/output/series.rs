@@ -143,7 +143,7 @@ impl<'a> Series<'a> {
     fn moves(&self, at: usize, row: &Row<'_>) -> bool {
         let mut before = self.rows[..at].iter().rev().take(LOOK_BACK).flatten();
         if !before.any(|before| row.follows(before)) {
-            return false;
+            return self.steps_on(at, row);
         }
         // Another counter behind it would be a list: "alice: 4/10", "bob: 2/10".
         let goes_on = |others: &Vec<Row<'_>>| {
@@ -151,6 +151,21 @@ impl<'a> Series<'a> {
         };
         let mut later = self.rows[at + 1..].iter().rev().take(LOOK_AHEAD);
         row.boxed() || later.all(goes_on)
+    }
+
+    /// "north, 6 of 9", "south, 7 of 9", "east, 8 of 9": three in a row are no chance, whatever the
+    /// words are.
+    fn steps_on(&self, at: usize, row: &Row<'_>) -> bool {
+        let place = &row.place;
+        let mut last = place.done;
+        for before in self.rows[..at].iter().rev().take(LOOK_BACK).flatten() {
+            let one_less = before.place.done + 1.0 == last;
+            if before.place.total == place.total && one_less && before.boxed() == row.boxed() {
+                last = before.place.done;
+            }
+        }
+        let patch = row.before.last().is_some_and(|t| t.low == "patch");
+        place.total >= 5.0 && last + 2.0 <= place.done && !row.unit_is_step() && !patch
     }
 
     /// "orders 9000/9000" and then "finished in 14.2 s"

@@ -83,7 +83,7 @@ pub(super) fn place_update(
 fn fails_behind(tokens: &[Token<'_>], place: &Counter) -> bool {
     let mut counted = false;
     tokens[place.after..].iter().any(|token| {
-        let fails = is_failure(&token.low) || listed!(&token.low, "error fail");
+        let fails = is_failure(&token.low) || listed!(&token.low, "error fail timeout corrupt");
         let fails = token.is_word() && fails && !counted;
         counted = token.digits().is_some() || listed!(&token.low, "no not");
         fails

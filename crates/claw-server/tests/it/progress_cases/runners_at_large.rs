@@ -288,6 +288,64 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
         "pass 4 of 5\nfail 1 of 5\n==== Summary ====\npass lib.tb_uart.test_read (0.4 seconds)\nfail lib.tb_uart.test_write (0.5 seconds)\n=================\npass 4 of 5\nfail 1 of 5\n=================\nTotal time was 0.9 seconds\nSome failed!",
         "test_run 5/5 - failed",
     ),
+    // Whole outputs, and tests that are judged one by one
+    (
+        "  48 passing (3s)\n  2 pending\n  1 failing\n\n  1) Router\n       redirects:\n\n      AssertionError [ERR_ASSERTION]: Expected 3 of 5 to match\n      + expected - actual\n\n      -3\n      +5",
+        "test_run 51/51 - failed",
+    ),
+    (
+        "> Task :core:test\n\nCartTest > adds PASSED\n\nCartTest > removes PASSED\n\nBUILD SUCCESSFUL in 4s\n5 actionable tasks: 2 executed, 3 up-to-date",
+        "test_run - - finished",
+    ),
+    (
+        "Test Suite 'All tests' started at 2026-03-04 10:14:02.123\nTest Suite 'CartTests' started at 2026-03-04 10:14:02.124\nTest Case '-[ShopTests.CartTests testAdd]' started.\nTest Case '-[ShopTests.CartTests testAdd]' passed (0.003 seconds).",
+        "test_run - - running",
+    ),
+    (
+        "◇ Test run started.\n↳ Testing Library Version: 124.4\n◇ Suite CartTests started.\n◇ Test adds() started.\n✔ Test adds() passed after 0.001 seconds.\n✔ Suite CartTests passed after 0.002 seconds.\n✔ Test run with 1 test in 1 suite passed after 0.002 seconds.",
+        "test_run 1/1 - finished",
+    ),
+    (
+        "Name                            Result    Time\ncart.adds                       PASS      0.1s\ncart.removes                    FAIL      0.2s\n\n1 of 2 tests failed",
+        "test_run 2/2 - failed",
+    ),
+    (
+        "Results (12.41s):\n     118 passed\n       2 failed\n         - tests/test_a.py:12 test_one\n         - tests/test_b.py:31 test_two\n       1 skipped",
+        "test_run 121/121 - failed",
+    ),
+    (
+        "test_add (cart.tests.CartTest) ... ok\ntest_remove (cart.tests.CartTest) ... FAIL\ntest_total (cart.tests.CartTest) ... ",
+        "test_run - - running",
+    ),
+    (
+        "Starting 4 shards...\nShard 1/4: 120 passed, 0 failed\nShard 2/4: 118 passed, 1 failed\nShard 3/4: 121 passed, 0 failed\nShard 4/4: 119 passed, 0 failed\nTotal: 478 passed, 1 failed",
+        "test_run 479/479 - failed",
+    ),
+    (
+        "Executing 48 scenarios...\nScenario 1/48: login ✔\nScenario 2/48: logout ✔\nScenario 3/48: reset ✘",
+        "test_run 3/48 - running",
+    ),
+    (
+        "[PASS] test_Deposit() (gas: 41231)\n[FAIL. Reason: revert] test_Withdraw() (gas: 31200)\nTest result: FAILED. 1 passed; 1 failed; 0 skipped; finished in 4.12ms\n\nRan 1 test suites: 1 tests passed, 1 failed, 0 skipped (2 total tests)",
+        "test_run 2/2 - failed",
+    ),
+    (
+        "Suite result: ok. 12 passed; 0 failed; 0 skipped; finished in 41.2ms (120.1ms CPU time)\n\nRan 3 test suites in 61.2ms (140ms CPU time): 40 tests passed, 0 failed, 0 skipped (40 total tests)",
+        "test_run 40/40 - finished",
+    ),
+    (
+        "✓ 120 tests passed, ✗ 3 failed, ⏭ 2 skipped",
+        "test_run 125/125 - failed",
+    ),
+    (
+        "[42/300] test_parser_utf8 ... ok\n[43/300] test_parser_bom ... ok\n[44/300] test_parser_crlf ... FAILED",
+        "test_run 44/300 - running",
+    ),
+    (
+        "== Tests result: FAILURE ==\n\n431 tests OK.\n\n2 tests failed:\n    test_gdb test_ssl\n\n45 tests skipped:\n    test_tkinter\n\nTotal duration: 4 min 12 sec\nTests result: FAILURE",
+        "test_run 478/478 - failed",
+    ),
+    ("Failed 2 of 41 tests (4.9%)", "test_run 41/41 - failed"),
 ];
 
 /// What looks like a run of tests and is none, or is not one of this session.
@@ -302,4 +360,17 @@ pub(crate) const PRINTED_NOTHING: &[&str] = &[
     "✖ 12 problems (3 errors, 9 warnings)\n  2 errors and 0 warnings potentially fixable with the `--fix` option.",
     "src/cart.ts(12,3): error TS2304: Cannot find name 'x'.\n\nFound 3 errors in 2 files.",
     "Listing tests:\n  [chromium] › a.spec.ts:3:5 › opens\n  [chromium] › a.spec.ts:9:5 › closes\nTotal: 2 tests in 1 file",
+    "5 actionable tasks: 2 executed, 3 up-to-date",
+    "Run #412  main  ✓ passed   45 tests   3m ago\nRun #411  main  ✗ failed   44 tests   2h ago\nRun #410  main  ✓ passed   44 tests   5h ago",
+    "Trim Trailing Whitespace.................................................Passed\nFix End of Files.........................................................Passed\nruff.....................................................................Failed\n- hook id: ruff\n- exit code: 1\n\nFound 3 errors.",
+    "https://github.com/acme/shop/pull/41\nSome checks were not successful\n1 failing, 12 successful, 2 skipped, and 0 pending checks\n\nX  ci / test   4m12s\n✓  ci / lint   1m2s",
+    "Last run: 12 passed, 3 failed (2026-03-01)\nFlaky: 4 of 120 tests",
+    "Uploaded 12 files: 11 succeeded, 1 failed",
+    "Sync complete. 120 ok, 3 failed, 2 skipped",
+    "Test plan: 12 cases\n 1. login\n 2. logout\n...",
+    "12 tests found in 3 files:\n  cart_test.rb\n  money_test.rb",
+    "AUC: 0.91\nTest accuracy: 94.2% (471/500)",
+    "Test set: 10000 images\nTest loss: 0.31, accuracy: 9120/10000 (91%)",
+    "Antigen tests: 12 positive, 40 negative",
+    "Password tests passed: 3/5 rules met",
 ];

@@ -88,8 +88,10 @@ fn waited_for(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
 /// "(2 of 4)"
 fn in_brackets(tokens: &[Token<'_>], place: &Counter) -> bool {
     let before = place.first.checked_sub(1).and_then(|at| tokens.get(at));
-    before.is_some_and(|t| t.is_sign('('))
-        && tokens.get(place.after).is_some_and(|t| t.is_sign(')'))
+    let last = tokens[place.after..].iter().all(|t| t.is_sign('.'));
+    (before.is_some_and(|t| t.is_sign(':')) && last)
+        || before.is_some_and(|t| t.is_sign('('))
+            && tokens.get(place.after).is_some_and(|t| t.is_sign(')'))
 }
 
 fn words_after<'a>(tokens: &'a [Token<'_>], at: usize) -> impl Iterator<Item = &'a str> {

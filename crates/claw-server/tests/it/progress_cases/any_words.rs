@@ -261,10 +261,6 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "count 4/10 - running",
     ),
     (
-        "I have now read all 18 RFCs that you linked. My notes follow.",
-        "count 18/18 - finished",
-    ),
-    (
         "I've made it through 6 of the 18 RFCs.",
         "count 6/18 - running",
     ),
@@ -347,6 +343,60 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     ("All 40 handlers are rewritten.", "count 40/40 - finished"),
     ("All 20 rows have been fixed.", "count 20/20 - finished"),
+    (
+        "The Sass-to-CSS migration is moving along nicely: I've done 37 of 81 partials, including all the mixins.",
+        "count 37/81 - running",
+    ),
+    (
+        "No Sass left in the repo: 81 of 81 partials are plain CSS now.",
+        "count 81/81 - finished",
+    ),
+    (
+        "Of the 13 endpoints you listed I have secured 5 so far, `/admin/*` first.",
+        "count 5/13 - running",
+    ),
+    (
+        "All 13 endpoints were tried; 2 of them failed with a 500, see the table.",
+        "count 13/13 - failed",
+    ),
+    (
+        "240 of 960 chunks embedded. I batch them by 64 to stay under the limit.",
+        "count 240/960 - running",
+    ),
+    (
+        "After 7 of 20 screenshots the emulator crashed, and I couldn't get it back up.",
+        "count 7/20 - failed",
+    ),
+    (
+        "Done with the fourth of four namespaces. All quotas are in place.",
+        "count 4/4 - finished",
+    ),
+    (
+        "Ich bin jetzt bei Tabelle 9 von 26.",
+        "count 9/26 - running",
+    ),
+    (
+        "Alle 26 Tabellen haben nun einen Primärschlüssel.",
+        "count 26/26 - finished",
+    ),
+    (
+        "11 des 40 écrans ont été retouchés, je continue demain matin.",
+        "count 11/40 - running",
+    ),
+    (
+        "Me faltan tres: 6 de 9 funciones ya están tipadas.",
+        "count 6/9 - running",
+    ),
+    ("7 of 9 images are compressed now.", "count 7/9 - running"),
+    (
+        "Five of the twenty tables, i.e. 5 of 20, are migrated by now.",
+        "count 5/20 - running",
+    ),
+    ("I've updated all 30 modules.", "count 30/30 - finished"),
+    (
+        "The script has processed 300 of 900 rows.",
+        "count 300/900 - running",
+    ),
     // Shares
     ("We're 40 % in.", "percent - 40 running"),
     (
@@ -472,6 +522,16 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     ("Sync completed at 100%.", "percent - 100 finished"),
     ("The copy is at 72 %.", "percent - 72 running"),
+    (
+        "So far 44 % of the blobs have been copied to the new bucket.",
+        "percent - 44 running",
+    ),
+    ("Two thirds of the way there: 66 %.", "percent - 66 running"),
+    (
+        "The snapshot upload was interrupted at 92 %.",
+        "percent - 92 failed",
+    ),
+    ("80 % of the migration is done.", "percent - 80 running"),
     // Steps
     (
         "Done with the schema, so that's 2 of 4 steps. Next up: the API.",
@@ -599,6 +659,23 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     ),
     ("Step 4 of 4: documentation. Done ✅", "step 4/4 - finished"),
     ("Going on with step 3 of 5.", "step 3/5 - running"),
+    (
+        "Alright, second of six: the auth middleware.",
+        "step 2/6 - running",
+    ),
+    (
+        "The sixth of the six steps is done. That concludes the upgrade.",
+        "step 6/6 - finished",
+    ),
+    (
+        "Working on step 3 of 9 (splitting the monolith's config).",
+        "step 3/9 - running",
+    ),
+    (
+        "Step 1 of 2 failed twice, so I'm stopping before step 2.",
+        "step 1/2 - failed",
+    ),
+    ("We're in phase 3 of 5.", "step 3/5 - running"),
     // Lists
     (
         "Where we are:\n\n- ✅ Parser\n- ✅ Type checker\n- 🔄 Code generator\n- ⬜ Linker\n\nThe generator emits wrong offsets for nested structs.",
@@ -639,6 +716,14 @@ pub(crate) const SAID: &[(&str, &str)] = &[
     (
         "Tasks:\n✅ Database schema\n🔄 API endpoints\n⬜ Frontend",
         "checklist 1/3 - running",
+    ),
+    (
+        "What's done and what's not:\n\n[x] Linux build\n[x] macOS build\n[x] Windows build\n[ ] Signing",
+        "checklist 3/4 - running",
+    ),
+    (
+        "- [x] revert the commit\n- [x] tell #ops",
+        "checklist 2/2 - finished",
     ),
     // Test runs
     ("The suite: 130 passed.", "test_run 130/130 - finished"),
@@ -828,6 +913,30 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "test_run 45/45 - finished",
     ),
     ("All 12 tests fail.", "test_run 12/12 - failed"),
+    (
+        "96 tests ran, 94 passed, 2 errored.",
+        "test_run 96/96 - failed",
+    ),
+    (
+        "Ran `pnpm test` once more: 350 of 350 passed.",
+        "test_run 350/350 - finished",
+    ),
+    (
+        "I get 348 passing and 2 failing tests.",
+        "test_run 350/350 - failed",
+    ),
+    ("Currently at test 50 of 350.", "test_run 50/350 - running"),
+    ("The tests are still failing.", "test_run - - failed"),
+    ("The new tests pass.", "test_run - - finished"),
+    (
+        "All 12 of my new tests are green.",
+        "test_run 12/12 - finished",
+    ),
+    (
+        "7 failures out of 350 tests after the merge.",
+        "test_run 350/350 - failed",
+    ),
+    ("3 of 12 tests fail now.", "test_run 12/12 - failed"),
     // Sub-agents
     (
         "I'm handing this to four agents, one per module.",
@@ -978,6 +1087,30 @@ pub(crate) const SAID: &[(&str, &str)] = &[
         "subagent - - failed",
     ),
     ("I let two agents work on it.", "subagent -/2 - running"),
+    (
+        "Dispatching four agents, one per quarter of the code base.",
+        "subagent -/4 - running",
+    ),
+    (
+        "Three agents are back, one is missing: 3 of 4.",
+        "subagent 3/4 - running",
+    ),
+    (
+        "The summarizer agent crashed halfway.",
+        "subagent - - failed",
+    ),
+    (
+        "That was the last agent; all four are done.",
+        "subagent 4/4 - finished",
+    ),
+    (
+        "The agent returned with a list of 14 suspicious calls.",
+        "subagent - - finished",
+    ),
+    (
+        "One of the three agents has finished.",
+        "subagent 1/3 - running",
+    ),
 ];
 
 /// What an agent says without progress in it.
@@ -1184,4 +1317,59 @@ pub(crate) const SAID_NOTHING: &[&str] = &[
     "I know 3 of the 5 maintainers.",
     "We've used 4 of 6 weeks.",
     "Half the fleet (6 of 12) runs the old kernel.",
+    "37 of 81 partials import the same mixin.",
+    "5 of the 13 endpoints are public.",
+    "You want 4 of the 4 namespaces to share a quota, right?",
+    "11 of 40 screens look broken in dark mode.",
+    "The bucket holds 44 % of all blobs.",
+    "We pay for 20 screens, and 7 of 20 are never opened.",
+    "66 % is the threshold for the alert.",
+    "The wizard has six steps, the second of six is optional.",
+    "Step 3 of 9 would take the longest.",
+    "I'd write 12 tests for this.",
+    "The coverage of the 12 new tests is 80 %.",
+    "The agent of our insurance answered 3 of 5 questions.",
+    "The last of the four agents in the file is unused.",
+    "2 of 96 tests are skipped on ARM.",
+    "A good rule: 8 of 10 comments should explain why.",
+    "The first three of ten migrations are from 2019.",
+    "The queue is 92 % full.",
+    "It's 3 of 5 stars on the marketplace.",
+    "9 of the 26 tables have more than a million rows.",
+    "Six of nine functions take a callback.",
+    "He's on 3 of 4 teams.",
+    "The second phase (2 of 3) is planned for May.",
+    "Phase 2 of 3 will start once you approve.",
+    "I haven't started step 2 of 6 yet.",
+    "None of the 13 endpoints is secured.",
+    "I will convert all 81 partials if you agree.",
+    "The parser rejected 3 of 40 samples, all with a BOM.",
+    "Our suite covers 12 of 14 error codes.",
+    "I'd leave 2 of the 6 warnings as they are.",
+    "We got 3 of 5 answers from support.",
+    "It's in 4 of the 7 modules, so a codemod is worth it.",
+    "The feature flag reached 50 % of tenants last Monday.",
+    "The job was killed at 80 % on Friday, says the log.",
+    "The script had processed 300 of 900 rows when you stopped it.",
+    "One of the three agents you defined has no description.",
+    "That's 2 of 3 problems explained by the proxy.",
+    "The 12 tests in `auth.spec.ts` pass only with the mock.",
+    "Without the fix 3 of 12 tests fail.",
+    "Three of five checks in the PR are required.",
+    "The board says 14/20 done.",
+    "I noticed that 7 of 9 images are larger than 1 MB.",
+    "The chart shows 60 % progress for the old importer.",
+    "It would be enough to migrate 5 of 20 tables.",
+    "80 % of the migration scripts are no-ops.",
+    "All 20 tables have an index on `id`.",
+    "The plan covers 3 of 5 phases.",
+    "In total 12 of 30 modules depend on it.",
+    "The compiler optimizes 3 of the 4 loops away.",
+    "Remember that 2 of 5 brokers were down yesterday.",
+    "4 of 6 maintainers have left since 2021.",
+    "By design, 1 of 10 messages is sampled.",
+    "We've got 3 of 4 green lights from security.",
+    "Approach A needs 3 of 5 services changed.",
+    "The reviewer found issues in 4 of 9 files.",
+    "7 of 9 images could be smaller.",
 ];

@@ -48,7 +48,8 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
     ) == Told::Done;
     // "Stopped after the third of six volumes"
     let stopped = stops(words(lead)) && words(lead).any(|word| listed!(word, "after at in on"));
-    if row.strange && !on_it && !done_to_it && !stopped {
+    let over_with_it = words(lead).any(is_over);
+    if row.strange && !on_it && !done_to_it && !stopped && !over_with_it {
         return None;
     }
     let plain = words(lead).all(|word| {
@@ -80,7 +81,8 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
             )
     });
     let alone = told.is_empty() && row.steps && row.after < tokens.len() && remark < tokens.len();
-    let worked = in_hand && told.len() <= 4 || begins || goes || alone || done_to_it;
+    let worked =
+        in_hand && told.len() <= 4 || begins || goes || alone || done_to_it || over_with_it;
     if !(plain && worked || stopped) {
         return None;
     }
@@ -98,6 +100,7 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str) -> Option<ProseProgress
         .and_then(|t| label(&sentence[t.at..]))
         .or_else(|| label(&sentence[tokens[row.first].at..]));
     let over = done_to_it
+        || over_with_it
         || told.iter().any(|word| is_over(word))
         || words(lead).any(|word| word == "was");
     found.state = if stopped || told.iter().any(|word| is_failure(word)) {
@@ -134,6 +137,7 @@ fn row_at(tokens: &[Token<'_>], first: usize) -> Option<Row> {
     while listed!(&tokens.get(at)?.low, "the all these my our den total") {
         at += 1;
     }
+    let total_at = at;
     let total = tokens.get(at)?.number()?;
     at += 1;
     // "the 22 stored procedures"
@@ -142,7 +146,12 @@ fn row_at(tokens: &[Token<'_>], first: usize) -> Option<Row> {
         named(at)
     });
     let after = named_after;
-    let (steps, strange) = before.or(after)?;
+    // "Second of six: the middleware"
+    let colon = tokens.get(total_at + 1).is_some_and(|t| t.is_sign(':'));
+    let (steps, strange) = before.or(after).or(colon.then_some((true, false)))?;
+    if before.is_none() && after.is_none() {
+        at = total_at + 1;
+    }
     at += usize::from(after.is_some() && before.is_none());
     let fits = total.fract() == 0.0 && total >= 2.0 && done.is_none_or(|done| done <= total);
     fits.then_some(Row {

@@ -7,7 +7,7 @@ use self::whole::{all_done, of_whole};
 use self::worked::worked;
 use super::doers::SPEAKERS;
 use super::scene::Scene;
-use super::verbs::opens_doing;
+use super::verbs::{opens_doing, stops};
 use super::{clause_end, clause_start, is_own, remark_after, words};
 use crate::progress::parser::counters::{Counter, counters, shares};
 use crate::progress::parser::reading::{CLEAR_FORM, ended, label, update};
@@ -28,7 +28,7 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Optio
         let remark = remark_after(tokens, place.after).min(aside_after(tokens, place.after));
         let head = &tokens[..remark];
         let told = &head[..clause_end(head, place.after)];
-        let fell = falls_through(told);
+        let fell = falls_through(told) || stops_behind(tokens, place);
         let told = if is_heading(tokens, place) {
             &told[..place.after]
         } else {
@@ -65,6 +65,13 @@ fn aside_after(tokens: &[Token<'_>], from: usize) -> usize {
         .windows(2)
         .position(aside)
         .map_or(tokens.len(), |at| from + at)
+}
+
+/// "After 7 of 20 screenshots the emulator crashed"
+fn stops_behind(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let opens = place.first == 1 && listed!(&tokens[0].low, "after at nach bei après");
+    let clause = clause_end(tokens, place.after);
+    opens && stops(words(&tokens[place.after.min(clause)..clause]))
 }
 
 /// "Pass 2 of 3 over the transcript: speaker names": the step opens the line and a colon follows.
@@ -196,7 +203,11 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     let unit = &tokens[unit_at];
     let step = is_step(&unit.low) || (unit.low == "第");
     let number = listed!(&unit.low, "number nummer numéro número numero");
-    if !unit.is_word() || !(step || number || is_thing(&unit.low)) {
+    // "I'm at lecture 3 of 9": the speaker is there, whatever it is.
+    let there = unit_at >= 2
+        && listed!(&tokens[unit_at - 1].low, "at on bei")
+        && words(&tokens[..unit_at - 1]).any(|word| listed!(word, "i'm we're bin sind"));
+    if !unit.is_word() || !(step || number || there || is_thing(&unit.low)) {
         return None;
     }
     if is_not_work(&unit.low) {
@@ -275,6 +286,9 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
                 && !may_follow_is(&what.low));
     let later: Vec<&str> = words(told_after).collect();
     let described = described
+        || later
+            .iter()
+            .any(|word| listed!(*word, "will would wird würde"))
         || later
             .windows(2)
             .any(|pair| matches!(pair[0], "is" | "was") && !may_follow_is(pair[1]));

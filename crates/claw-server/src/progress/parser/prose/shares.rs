@@ -1,7 +1,7 @@
 //! "Build is at 85 percent", "I'm roughly 30 % through the code base".
 
 use super::told::{Told, told_of};
-use super::verbs::{describes, is_english as is_english_sentence, opens_doing, stops};
+use super::verbs::{describes, is_english as is_english_sentence, is_past, opens_doing, stops};
 use super::{clause_start, is_own, words};
 use crate::progress::parser::counters::{Share, shares};
 use crate::progress::parser::numbers;
@@ -133,6 +133,11 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     let doing = lead_words
         .first()
         .is_some_and(|word| opens_doing(word) && word.ends_with("ing"));
+    let of_work = lead_words.iter().take(2).any(|word| *word == "progress")
+        || lead_words.windows(2).any(|pair| pair == ["way", "there"]);
+    if after_colon && of_work && rest_words.is_empty() {
+        return true;
+    }
     if after_colon && doing && (2..=6).contains(&lead_words.len()) && rest_words.is_empty() {
         return true;
     }
@@ -141,7 +146,8 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         return true;
     }
     // "64 % of the dump has been restored"
-    let told = told_of(rest, is_english_sentence(tokens), false);
+    let english = is_english_sentence(tokens);
+    let told = told_of(rest, english, false);
     let moving = words(tokens).any(|word| listed!(word, "far now already"));
     if rest_words.first() == Some(&"of")
         && (told == Told::Done || told != Told::Found && told != Told::Nothing && moving)
@@ -247,7 +253,9 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         let verb_after = thing
             && lead_words.iter().all(|word| is_own(word))
             && rest_words.iter().skip(1).any(|word| {
-                (is_work_verb(word) || is_over(word))
+                // "migration" is no verb in English.
+                let verb = is_past(word) || !english && is_work_verb(word);
+                (verb || is_over(word))
                     && !matches!(
                         *word,
                         "covered" | "documented" | "tested" | "through" | "used" | "read"

@@ -155,6 +155,13 @@ fn told(tokens: &[Token<'_>], tally: &Tally) -> Option<ProseProgress> {
     if refusals::is_elsewhere(tokens) || of_others(tokens) || !counters(tokens).is_empty() {
         return None;
     }
+    // "They pass only with the mock."
+    let only = words(tokens)
+        .zip(words(tokens).skip(1))
+        .any(|(verb, only)| only == "only" && (is_pass(verb) || is_fail(verb)));
+    if only {
+        return None;
+    }
     let mut found = update(ProgressKind::TestRun, WORDED);
     let so_far = words(tokens).any(|word| matches!(word, "far" | "bisher" | "running"));
     let all = all_of(tokens);

@@ -37,6 +37,10 @@ pub(super) fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
         ) {
             break;
         }
+        // "3 of the agents you defined"
+        if listed!(word, "you they he she") {
+            return Told::Found;
+        }
         if is_not(word) || finds(word) || chooses(word) || is_measure(word) && next != Some("of") {
             return Told::Found;
         }

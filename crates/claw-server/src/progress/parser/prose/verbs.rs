@@ -74,7 +74,7 @@ pub(super) fn opens_doing(word: &str) -> bool {
 fn has_past_form(word: &str) -> bool {
     static IRREGULAR: Words = Words::new(
         "redone undone redrawn drawn drew redrew rebuilt sent resent put cut swept made remade
-        taken took got gotten given gave brought bought shot reshot torn frozen thrown driven
+        taken took given gave brought bought shot reshot torn frozen thrown driven
         overwritten reread proofread fed led laid paid set reset cast recast run reran rerun ran
         dug spun wound bound rebound begun chosen shrunk shrank upheld withdrawn
         withdrew swapped fit refit hidden spelt burnt learnt dealt sewn shorn strung swung done

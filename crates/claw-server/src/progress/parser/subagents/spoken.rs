@@ -1,8 +1,8 @@
 //! Agents that are not called so: by what they do, or as "the first three".
 
-use super::words::{brings_nothing, ends, fails, is_agent, is_role, may_be_role};
+use super::words::{LINKS, brings_nothing, ends, fails, is_agent, is_role, may_be_role};
 use super::{read, read_at, words_after};
-use crate::progress::parser::counters::counters;
+use crate::progress::parser::counters::{Counter, counters};
 use crate::progress::parser::reading::{MENTION, ended, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::Token;
@@ -66,7 +66,13 @@ fn of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let failed = tokens
         .iter()
         .any(|t| fails(&t.low) || brings_nothing(&t.low));
-    if let Some(place) = counters(tokens).into_iter().next() {
+    // "3 of 5 questions" counts something else.
+    let bare = |place: &Counter| {
+        tokens
+            .get(place.after)
+            .is_none_or(|t| !t.is_word() || LINKS.has(&t.low))
+    };
+    if let Some(place) = counters(tokens).into_iter().find(bare) {
         found.done = Some(place.done);
         found.total = Some(place.total);
         if place.done >= place.total {

@@ -13,6 +13,7 @@ use crate::progress::parser::prose::verbs::{
 };
 use crate::progress::parser::prose::{clause_end, clause_start, is_own, words};
 use crate::progress::parser::reading::{WORDED, update};
+use crate::progress::parser::subagents::is_agent;
 use crate::progress::parser::tokens::Token;
 use crate::progress::parser::vocabulary::{is_failure, is_over, is_steps, is_thing, is_work_verb};
 use crate::progress::parser::words::listed;
@@ -33,7 +34,8 @@ pub(super) fn worked(
     let said = &tokens[..place.first];
     let lead = &said[clause_start(said)..];
     let rest = &head[place.after.min(head.len())..];
-    let stopped = is_stopping_place(said);
+    let leading = said.len() == 1 && listed!(&said[0].low, "after at nach bei après");
+    let stopped = is_stopping_place(said) || leading && stops(words(&rest[..clause_end(rest, 0)]));
     // A share is not a place: "3/4 of the files", "3/4 des fichiers".
     let share = place.stroke
         && rest
@@ -59,7 +61,18 @@ pub(super) fn worked(
                 "only already current unused unaffected unchanged used stay stays"
             )
         });
-    if outcome || rated || share || one_of_them || (refused && !stopped) {
+    // "We got 3 of 5 answers": given by others.
+    let given = words(lead).any(|word| matches!(word, "got" | "received"))
+        && !words(lead).any(|word| word == "through");
+    let agents = words(rest).take(3).any(is_agent);
+    if given && !stopped
+        || agents
+        || outcome
+        || rated
+        || share
+        || one_of_them
+        || (refused && !stopped)
+    {
         return None;
     }
     if !(stopped || is_work(tokens, place, said, rest, scene)) {

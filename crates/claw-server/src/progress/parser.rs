@@ -16,6 +16,7 @@ mod runners;
 mod screen;
 mod sentences;
 mod sources;
+mod statistics;
 mod subagents;
 mod tokens;
 mod vocabulary;
@@ -81,7 +82,7 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
     if refusals::shows_a_file(&page) {
         return None;
     }
-    let run = runners::read(&page);
+    let run = runners::read(&page).filter(|run| !output::is_step_among_others(&page, run));
     let work = output::read(&page);
     if let Some(closed) = run
         .as_ref()

@@ -35,6 +35,10 @@ pub(super) fn shown(texts: &[&str]) -> Vec<bool> {
             let rows = texts[at..].iter().take_while(|row| row.ends_with('%'));
             shown[at..at + rows.count()].fill(true);
         }
+        // How a program is called is said last.
+        if opens_usage(text) {
+            shown[at..].fill(true);
+        }
         if opens_example(text) {
             let lines = texts[at..].iter().take(EXAMPLE);
             let lines = lines.take_while(|line| !line.is_empty());
@@ -130,6 +134,14 @@ fn opens_example(text: &str) -> bool {
             .clone()
             .any(|word| matches!(word, "example" | "examples" | "sample"))
             || head.ends_with("expected output"))
+}
+
+/// `usage: resize.py [-h] SRC DST`
+fn opens_usage(text: &str) -> bool {
+    let says = text
+        .get(..6)
+        .is_some_and(|head| head.eq_ignore_ascii_case("usage:"));
+    says && (text.len() == 6 || text.contains(" [") || text.contains(" <") || text.contains(" -"))
 }
 
 #[cfg(test)]

@@ -29,7 +29,12 @@ pub(super) fn of_work(page: &Page<'_>, found: &Found) -> ProgressState {
 
 fn of_running(page: &Page<'_>, found: &Found, whole: bool) -> ProgressState {
     let step = found.update.kind == ProgressKind::Step;
-    let mut failed = exit_code_in_front(page);
+    let here = page.lines[found.line].text;
+    // A bar has no newline: what ends it is printed right behind it.
+    let tail = here.rsplit([']', '…']).next().unwrap_or("");
+    let tail = tail.rsplit("...").next().unwrap_or("").trim();
+    let dies_here = [here, tail].into_iter().any(stops_everything) && !goes_on_after(here);
+    let mut failed = exit_code_in_front(page) || dies_here;
     for line in page.lines.iter().skip(found.line + 1) {
         match sign(line.text) {
             Some(Sign::Failed) => failed = true,
@@ -65,6 +70,11 @@ fn fails_after_all(page: &Page<'_>, found: &Found) -> bool {
     let above = &page.lines[found.line.saturating_sub(3)..found.line];
     let counted = above.iter().any(|line| is_row_of_failures(line.text));
     broken || counted || failed_before(page, found) || exit_code_in_front(page)
+}
+
+/// What went wrong in the line did not stop it.
+fn goes_on_after(text: &str) -> bool {
+    matches!(sign(text), Some(Sign::GoesOn | Sign::Skips))
 }
 
 /// The line says that all that was done before it is over.

@@ -10,6 +10,8 @@ use crate::progress::parser::words::Words;
 pub(super) struct Notation {
     /// The comma is for fractions; points and spaces are for thousands.
     pub(super) decimal_comma: bool,
+    /// A space is for thousands, whatever the language is.
+    pub(super) spaces_group: bool,
 }
 
 /// Small words that only languages with a decimal comma have.
@@ -41,6 +43,7 @@ impl Notation {
         }
         Self {
             decimal_comma: comma > point,
+            spaces_group: comma > point || groups_by_spaces(text),
         }
     }
 
@@ -71,6 +74,31 @@ impl Notation {
             _ => parse(&grouped(raw, first)?),
         }
     }
+}
+
+/// "80 / 1 250": nobody has done 80 of one, so the space groups; "1 000 / 4 812" groups on both
+/// sides.
+fn groups_by_spaces(text: &str) -> bool {
+    let number = |text: &str| text.parse::<u32>().ok().filter(|_| text.len() <= 3);
+    let is_group = |text: &str| text.len() == 3 && number(text).is_some();
+    // The stroke is one of them, so that a text of strokes is not read again for each.
+    let parts = |c: char| !c.is_alphanumeric();
+    let strokes = text.match_indices('/').take(400);
+    let mut strokes = strokes.map(|(at, _)| (&text[..at], &text[at + 1..]));
+    strokes.any(|(before, after)| {
+        let mut before = before.strip_suffix(' ').unwrap_or(before).rsplit(parts);
+        let last = before.next().unwrap_or("");
+        let both = is_group(last) && before.next().is_some_and(|first| number(first).is_some());
+        let after = after.strip_prefix(' ').unwrap_or(after);
+        let end = after.find(parts).unwrap_or(after.len());
+        let (first, rest) = after.split_at(end);
+        let (first, rest) = (number(first), rest.strip_prefix(' ').unwrap_or(""));
+        let more = number(last)
+            .zip(first)
+            .is_some_and(|(done, first)| done > first);
+        let group = rest.split(parts).next().is_some_and(is_group);
+        (both || more) && first.is_some() && group && !rest[3..].starts_with(['%', '.', '/'])
+    })
 }
 
 /// The digits of a grouped number. The last group has three digits; the others may have two, as
@@ -332,6 +360,7 @@ mod tests {
         let point = Notation::default();
         let comma = Notation {
             decimal_comma: true,
+            spaces_group: true,
         };
         let cases = [
             (point, "7", Some(7.0)),

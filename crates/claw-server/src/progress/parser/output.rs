@@ -7,6 +7,7 @@ mod places;
 mod series;
 mod shares;
 mod totals;
+mod turns;
 mod updates;
 mod wholes;
 
@@ -16,6 +17,7 @@ use self::places::place_is_work;
 use self::series::{Series, share_moved};
 use self::shares::{share_is_work, share_update};
 use self::totals::{named_total, with_those_in_hand};
+pub(super) use self::turns::is_step_among_others;
 use self::updates::place_update;
 use self::wholes::whole_of;
 use crate::progress::parser::counters::{Counter, counters, shares};
@@ -34,10 +36,10 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let lines = page.lines.iter().enumerate().rev();
     let mut lines = lines.filter(|(_, line)| !line.shown);
     let line = lines.find_map(|(line, text)| {
-        let update = line_update(text)
+        let update = dotted_scale(text)
+            .or_else(|| line_update(text))
             .or_else(|| series.moved(line))
-            .or_else(|| share_moved(page, line))
-            .or_else(|| dotted_scale(text))?;
+            .or_else(|| share_moved(page, line))?;
         Some(Found { line, update })
     });
     let mut found = match (line, table) {
@@ -47,6 +49,9 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     };
     if let Some(whole) = whole_of(page, &found) {
         found.update = whole;
+    }
+    if is_step_among_others(page, &found) {
+        found.update.kind = ProgressKind::Step;
     }
     found.update.state = endings::of_work(page, &found);
     Some(found)
@@ -72,16 +77,24 @@ fn curl_table(page: &Page<'_>) -> Option<Found> {
     })
 }
 
-/// "0...10...20...30" and, at the end, "100 - done.": a scale that is drawn as it fills.
+/// "0...10...20...30" and, at the end, "100 - done.", or "solve: 41% ... 42% ... 43%": a scale that
+/// is drawn as it fills.
 fn dotted_scale(line: &PageLine<'_>) -> Option<ProseProgress> {
-    let scale = line.text.trim_end_matches("done.");
-    let scale = scale.trim_end_matches([' ', '-', '.']);
-    let marks = scale.trim_start_matches('.').split("...");
-    let tens = marks.map(|mark| mark.trim_end_matches('%').parse::<u8>().ok());
-    let tens: Option<Vec<u8>> = tens.collect();
-    let (last, before) = tens.as_deref()?.split_last()?;
-    let drawn = before.windows(2).all(|pair| pair[0] + 10 == pair[1]);
-    if before.is_empty() || !drawn || *last > 100 {
+    let scale = line.text.trim_end_matches("done.").trim_end_matches("done");
+    let scale = scale.trim_end_matches([' ', '-', '.', ',']);
+    let scale = scale.rsplit_once(": ").map_or(scale, |(_, scale)| scale);
+    let marks = scale.trim_start_matches('.').replace('…', "...");
+    let marks: Vec<&str> = marks.split("...").map(str::trim).collect();
+    let signed = marks.len() >= 3 && marks.iter().all(|mark| mark.ends_with('%'));
+    let shares = marks
+        .iter()
+        .map(|mark| mark.trim_end_matches('%').parse::<u8>().ok());
+    let shares: Option<Vec<u8>> = shares.collect();
+    let shares = shares.filter(|shares| shares.iter().all(|share| *share <= 100))?;
+    let (last, before) = shares.split_last()?;
+    let by_tens = before.windows(2).all(|pair| pair[0] + 10 == pair[1]);
+    let rising = shares.windows(2).all(|pair| pair[0] < pair[1]);
+    if before.is_empty() || !(by_tens || signed && rising) {
         return None;
     }
     let mut found = update(ProgressKind::Percent, CLEAR_FORM);

@@ -6,6 +6,7 @@ use super::numbers::Notation;
 use super::refusals;
 use super::screen::Screen;
 use super::sources;
+use super::statistics;
 use super::tokens::{self, Token};
 
 /// A line with its tokens.
@@ -52,10 +53,12 @@ impl<'a> Page<'a> {
                 shown: in_block || (counts && refusals::shows_something_else(text)),
             }
         });
-        Self {
-            lines: lines.collect(),
-            screen,
+        let mut lines: Vec<PageLine<'_>> = lines.collect();
+        let statistics = statistics::shown(&lines);
+        for (line, shown) in lines.iter_mut().zip(statistics) {
+            line.shown |= shown;
         }
+        Self { lines, screen }
     }
 
     /// The lines that are read, with their places.

@@ -60,6 +60,7 @@ const READERS: &[Reader] = &[
     course::marked,
     course::counted,
     course::begun,
+    closings::judged_share,
 ];
 
 /// The last thing that a test runner said.

@@ -121,7 +121,7 @@ fn number(rest: &str, notation: Notation) -> (Kind, usize) {
             '.' | ',' | '\'' | '’' => digit_follows,
             '\u{a0}' | '\u{202f}' | '\u{2009}' => group_of_three(&rest[at + c.len_utf8()..]),
             ' ' => {
-                notation.decimal_comma
+                notation.spaces_group
                     && at <= 3 + 4 * usize::from(rest[..at].contains(' '))
                     && group_of_three(&rest[at + 1..])
             }

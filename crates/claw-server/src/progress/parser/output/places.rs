@@ -109,8 +109,22 @@ impl<'a, 'b> Seen<'a, 'b> {
         };
         let bound = |t: &Token<'_>| listed!(&t.low, "with using across only");
         is_cell(&self.tokens[..self.place.first], self.rest)
+            || self.is_aside()
             || self.before(1).is_some_and(|t| signs(t) || bound(t))
             || self.after().is_some_and(|t| t.is_sign('=') || in_state(t))
+    }
+
+    /// "draw calls: 1412 (batched 3/4)": more about a value that has a name.
+    fn is_aside(&self) -> bool {
+        let open = self.lead.iter().rposition(|t| t.is_sign('('));
+        let value = open.and_then(|open| self.lead[..open].split_last());
+        let described = self.before(1).is_some_and(Token::is_word);
+        let closes = self.after().is_some_and(|t| t.is_sign(')'));
+        described
+            && closes
+            && value.is_some_and(|(value, name)| {
+                value.digits().is_some() && name.last().is_some_and(|t| t.is_sign(':'))
+            })
     }
 
     /// "Step 3/9 : RUN apk add --no-cache": what the step is may have any words.

@@ -53,6 +53,14 @@ impl<'a> Row<'a> {
         counters.map(row).collect()
     }
 
+    /// The name of the program in front of what it says.
+    fn printer(&self) -> Option<&str> {
+        let program = self.before.first()?;
+        let colon = self.before.get(1).is_some_and(|t| t.is_sign(':'));
+        let cut_away = self.head.len() < self.before.len();
+        (colon && cut_away).then_some(program.text)
+    }
+
     /// "(85 of 240)", "[39/41]"
     fn boxed(&self) -> bool {
         // A share may stand in the same box: "[ 42% 412/981]".
@@ -132,7 +140,10 @@ impl<'a> Series<'a> {
     /// What the line says, if its counter was lower in a line before.
     pub(super) fn moved(&self, at: usize) -> Option<ProseProgress> {
         let line = &self.page.lines[at];
-        let moved = |row: &&Row<'_>| is_work(row) && (self.moves(at, row) || self.closed(at, row));
+        let moved = |row: &&Row<'_>| {
+            is_work(row)
+                && (self.moves(at, row) || self.closed(at, row) || self.has_its_turn(at, row))
+        };
         let rows: Vec<_> = self.rows[at].iter().filter(moved).collect();
         let whole = rows.iter().find(|row| is_called_total(row.before));
         let row = whole.or(rows.first())?;
@@ -166,6 +177,27 @@ impl<'a> Series<'a> {
         }
         let patch = row.before.last().is_some_and(|t| t.low == "patch");
         place.total >= 5.0 && last + 2.0 <= place.done && !row.unit_is_step() && !patch
+    }
+
+    /// "seed: users 2000/2000", "seed: items 850/850", "seed: orders 310/1200": a program says of each
+    /// thing how far it is, and all before the last are done.
+    fn has_its_turn(&self, at: usize, row: &Row<'_>) -> bool {
+        let Some(program) = row.printer().filter(|_| row.rest.is_empty()) else {
+            return false;
+        };
+        let mut done = 0;
+        for rows in self.rows[..at].iter().rev().take(LOOK_BACK) {
+            let [other] = rows.as_slice() else { break };
+            if other.printer() != Some(program) {
+                break;
+            }
+            let full = other.place.done >= other.place.total && other.rest.is_empty();
+            if !full || row.same_head(other) {
+                return false;
+            }
+            done += 1;
+        }
+        done >= 2 && self.rows[at + 1..].iter().all(Vec::is_empty)
     }
 
     /// "orders 9000/9000" and then "finished in 14.2 s"

@@ -26,7 +26,7 @@ pub(super) fn place_update(
     };
     // "Stage 2 of 3: test" is a stage.
     let stage = unit_before.is_some_and(|t| listed!(&t.low, "stage phase step"));
-    let tests = counts_tests(tokens, place) && !stage;
+    let tests = (counts_tests(tokens, place) || tallies_verdicts(&tokens[place.after..])) && !stage;
     let named = tokens[place.after..].iter().find(|t| t.is_word());
     let agents = named.into_iter().chain(unit_before);
     let agents = agents.clone().any(|t| is_agent(&t.low));
@@ -149,6 +149,20 @@ fn counts_tests(tokens: &[Token<'_>], place: &Counter) -> bool {
         .find(|t| t.is_word() || t.kind == Kind::Opaque);
     tokens[around].iter().any(is_test)
         || first.is_some_and(|t| t.kind == Kind::Opaque && is_test(t))
+}
+
+/// "19/57 33% filtered: 12, failed: 1, error: 0": only tests are told apart into those that failed
+/// and those that broke.
+fn tallies_verdicts(rest: &[Token<'_>]) -> bool {
+    let counted = |names: &[&str]| {
+        rest.windows(3).any(|three| {
+            let named = names.contains(&three[0].low.as_str());
+            named && three[1].is_sign(':') && three[2].digits().is_some()
+        })
+    };
+    counted(&["failed", "failures"])
+        && counted(&["error", "errors"])
+        && counted(&["filtered", "skipped", "passed"])
 }
 
 /// A counter in front of actions that differ in kind: `[2/4] Fetching packages...`,

@@ -6,7 +6,7 @@ use crate::progress::parser::counters::counters;
 use crate::progress::parser::endings;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::runners::Found;
-use crate::progress::parser::vocabulary::is_over;
+use crate::progress::parser::vocabulary::{is_over, is_step};
 use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
 /// How many lines may stand between the whole and its part.
@@ -14,6 +14,9 @@ const LOOK_BACK: usize = 30;
 
 /// What the found line is a part of.
 pub(super) fn whole_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> {
+    if stands_under_steps(page, found.line) {
+        return None;
+    }
     let above = (found.line.saturating_sub(LOOK_BACK)..found.line).rev();
     let mut depth = page.lines[found.line].indent;
     let mut next_to_it = true;
@@ -29,6 +32,7 @@ pub(super) fn whole_of(page: &Page<'_>, found: &Found) -> Option<ProseProgress> 
         let is_whole = (holds && heads(page, at))
             || (is_bar(page, found) && announces(line))
             || (unbroken && calls_itself_progress(line) && !has_a_name(&page.lines[found.line]))
+            || stands_under_steps(page, at)
             || (next_to_it && is_bare(&page.lines[found.line]) && names_epoch(line));
         next_to_it = false;
         if is_whole && let Some(whole) = line_update(line).filter(is_place) {
@@ -97,6 +101,18 @@ fn calls_itself_progress(line: &PageLine<'_>) -> bool {
 /// "[13/40] b.o", or it is called progress as well.
 fn has_a_name(line: &PageLine<'_>) -> bool {
     line.text.starts_with(['[', '(']) || calls_itself_progress(line)
+}
+
+/// `37/100  6.21G  1.102` under `Epoch  GPU_mem  box_loss`: the first column counts the steps.
+fn stands_under_steps(page: &Page<'_>, at: usize) -> bool {
+    let places = counters(&page.lines[at].tokens);
+    let first = places.first().is_some_and(|place| place.first == 0);
+    let head = at.checked_sub(1).map_or("", |head| page.lines[head].text);
+    let mut names = head.split_whitespace();
+    let steps = names
+        .next()
+        .is_some_and(|name| is_step(&name.to_lowercase()));
+    first && steps && names.next().is_some() && !head.contains(|c: char| c.is_ascii_digit())
 }
 
 /// "Epoch 3/10"

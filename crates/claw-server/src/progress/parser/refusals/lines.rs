@@ -146,7 +146,9 @@ fn is_old_log(text: &str) -> bool {
         && second.starts_with(|c: char| c.is_ascii_digit())
         && third.contains(':');
     let access = text.contains("HTTP/1.") || text.contains("HTTP/2");
-    syslog || access
+    // `build\tRun tests\t2026-03-03T02:00:11.3491034Z …`: a service that keeps logs by their steps.
+    let kept = text.split('\t').skip(1).any(starts_with_date);
+    syslog || access || kept
 }
 
 /// `2026-03-03T02:00:11Z 45% done`: a line with a date may be of an old log; nobody can tell from
@@ -156,12 +158,7 @@ pub(in crate::progress::parser) fn may_be_old(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or("");
     let second = words.next().unwrap_or("");
-    let date = first.get(..10).is_some_and(|date| {
-        date.bytes().enumerate().all(|(at, b)| match at {
-            4 | 7 => matches!(b, b'-' | b'/' | b'.'),
-            _ => b.is_ascii_digit(),
-        })
-    });
+    let date = starts_with_date(first);
     let level = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
         listed!(word, "INFO DEBUG NOTICE info debug notice")
@@ -173,6 +170,16 @@ pub(in crate::progress::parser) fn may_be_old(text: &str) -> bool {
         .any(|bar| text.contains(bar));
     let stamped = date && timed && (drawn || text.split_whitespace().skip(1).take(6).any(level));
     date && !stamped
+}
+
+/// `2026-03-03T02:00:11Z`, `2026/03/03`
+fn starts_with_date(text: &str) -> bool {
+    text.get(..10).is_some_and(|date| {
+        date.bytes().enumerate().all(|(at, b)| match at {
+            4 | 7 => matches!(b, b'-' | b'/' | b'.'),
+            _ => b.is_ascii_digit(),
+        })
+    })
 }
 
 /// `-rw-r--r-- 1 user user 512 Mar 3 2026 step-2-of-7.md`

@@ -1,8 +1,11 @@
 //! Runners that close with a form of their own.
 
 use super::Found;
+use super::marks::is_test_verdict;
+use crate::progress::parser::counters::counters;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::reading::{label, tests_running, verdict};
+use crate::progress::parser::words::listed;
 
 /// The numbers of a line, in order.
 fn numbers(line: &PageLine<'_>) -> Vec<f64> {
@@ -35,6 +38,24 @@ pub(super) fn check(page: &Page<'_>) -> Option<Found> {
         }
     })?;
     Some(Found::new(line, verdict(total, bad)))
+}
+
+/// `[PASS] boot time` for each, and at the end `3/4 checks passed`: what they are called is no matter.
+pub(super) fn judged_share(page: &Page<'_>) -> Option<Found> {
+    let (at, place) = page.last(|line| {
+        let place = counters(&line.tokens).into_iter().next()?;
+        let behind = line.tokens[place.after..].iter().take(2);
+        let passed = behind
+            .clone()
+            .any(|t| listed!(&t.low, "passed ok succeeded"));
+        passed.then_some(place)
+    })?;
+    let judged = page
+        .between(0, at)
+        .iter()
+        .filter(|line| is_test_verdict(line));
+    let failed = place.done < place.total;
+    (judged.take(2).count() == 2).then(|| Found::new(at, verdict(place.total, failed)))
 }
 
 /// `00:03 +45 ~1 -2: adds a line`

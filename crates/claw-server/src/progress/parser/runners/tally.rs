@@ -25,11 +25,11 @@ fn verdict(word: &str) -> Option<Verdict> {
         "passed" | "passing" | "pass" | "passes" | "ok" | "succeeded" | "success" | "successes"
         | "successful" | "flaky" | "green" | "bestanden" => Verdict::Passed,
         "failed" | "failing" | "fail" | "fails" | "failure" | "failures" | "error" | "errors"
-        | "errored" | "broken" | "aborted" | "canceled" | "crashed" | "timedout" | "timed"
-        | "red" | "fehlgeschlagen" => Verdict::Failed,
+        | "errored" | "broken" | "aborted" | "canceled" | "cancelled" | "crashed" | "timedout"
+        | "timed" | "red" | "fehlgeschlagen" => Verdict::Failed,
         "skipped" | "skip" | "skips" | "ignored" | "pending" | "pendings" | "todo" | "disabled"
         | "xfailed" | "xpassed" | "inconclusive" | "incomplete" | "omitted" | "omissions"
-        | "cancelled" | "undefined" | "excluded" | "übersprungen" => Verdict::Skipped,
+        | "undefined" | "excluded" | "übersprungen" => Verdict::Skipped,
         "total" | "tests" | "test" | "specs" | "spec" | "examples" | "example" | "runs"
         | "scenarios" | "scenario" | "testcases" | "doctests" | "doctest" | "properties"
         | "property" => Verdict::Total,

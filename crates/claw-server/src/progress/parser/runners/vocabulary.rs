@@ -33,7 +33,7 @@ static PASSED: Words = Words::new(
 );
 
 static FAILED: Words = Words::new(
-    "failed failing fail fails failure failures error errors errored aborted canceled
+    "failed failing fail fails failure failures error errors errored aborted canceled cancelled
     crashed crashing crashes timedout timed timeout timeouts red fatal interrupt interrupted
     exception exceptions fehlgeschlagen fehler échoué échoués échec échecs erreurs fallido fallidos
     fallidas fallos",
@@ -41,7 +41,7 @@ static FAILED: Words = Words::new(
 
 static SKIPPED: Words = Words::new(
     "skipped skip skips skipping ignored ignore pending pendings todo todos disabled xfail xfailed
-    xpass xpassed xfails inconclusive incomplete omitted omission omissions cancelled cancel
+    xpass xpassed xfails inconclusive incomplete omitted omission omissions
     undefined excluded unsupported untested unresolved broken blacklisted unstable quarantined
     übersprungen ignoré ignorés omitido omitidos",
 );

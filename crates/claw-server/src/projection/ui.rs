@@ -14,7 +14,9 @@ use super::phase::phase_of;
 use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
-use crate::event::{AskedPrompt, ProgressUpdate, PromptKind, SessionEvent, TextDelta};
+use crate::event::{
+    AskedPrompt, LifecycleState, ProgressUpdate, PromptKind, SessionEvent, TextDelta,
+};
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
@@ -233,7 +235,7 @@ impl UiProjection {
                 let mut pieces = Vec::new();
                 self.text.over(&mut pieces);
                 self.say(turn, pieces, messages);
-                self.groups.forget();
+                self.groups.turn_over(session_id, messages);
                 messages.extend(error.map(|message| UiMessage::Error {
                     message,
                     session_id: Some(session_id),
@@ -277,6 +279,9 @@ impl UiProjection {
                 session_id,
             }),
             Step::Lifecycle(lifecycle) => {
+                if lifecycle.state != LifecycleState::Ready {
+                    self.groups.forget();
+                }
                 let (state, detail) = phase_of(lifecycle);
                 messages.push(UiMessage::SessionState {
                     state,

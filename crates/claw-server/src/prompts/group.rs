@@ -15,7 +15,8 @@ pub(crate) const GROWS_MS: i64 = 20 * GROUP_WINDOW_MS;
 ///
 /// Nobody waits for a group to be whole: what came within the window is asked, and what comes later
 /// joins it. The first of a group may so have been asked alone, without a group; the group has its
-/// name, and it has the first place there.
+/// name, and it has the first place there. Its owner says before each [`take`](Self::take) what still
+/// waits ([`grow_while`](Self::grow_while)): nothing joins what was answered.
 ///
 /// Times are milliseconds of whatever clock its owner has, which should be one that only goes
 /// forward: when the time of day is set back, prompts would be held back for as long.

@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod batches;
 mod controller;
 mod document_examples;
 mod documents;

@@ -38,9 +38,18 @@ impl Groups {
         self.open.is_none()
     }
 
-    /// The turn is over, and nobody waits any more.
+    /// There is no process, so nobody waits.
     pub(super) fn forget(&mut self) {
         self.open = None;
+    }
+
+    /// A turn is over. What a subagent in the background asked for waits on, and others may join
+    /// it; only a group that was cut short is sent as it is.
+    pub(super) fn turn_over(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
+        let is_cut_short = |group: &Group| group.sent < group.asked.len();
+        if self.open.as_ref().is_some_and(is_cut_short) {
+            self.flush(session_id, messages);
+        }
     }
 
     pub(super) fn asked(

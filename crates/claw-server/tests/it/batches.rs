@@ -1,0 +1,273 @@
+//! Batches that grow: what a front end shows is what waits, each in its place, whatever else
+//! happens in between.
+
+use std::collections::BTreeMap;
+
+use claw_server::event::{
+    AskedPrompt, EndedTurn, Fact, Lifecycle, LifecycleState, PromptAnswer, PromptId, PromptKind,
+    SessionEvent, TurnEnding,
+};
+use claw_server::prompts::{GROUP_WINDOW_MS, PromptDesk, PromptGroups};
+use claw_server::{Json, UiMessage, UiProjection};
+use serde_json::json;
+
+use crate::random::Random;
+
+/// A front end that does with batches what the guide says.
+#[derive(Default)]
+struct Screen {
+    alone: Vec<String>,
+    /// What is at each place; nothing where it was resolved.
+    batches: BTreeMap<String, Vec<Option<String>>>,
+    /// How many batches took the place of something.
+    grown: usize,
+}
+
+impl Screen {
+    fn take(&mut self, message: UiMessage) {
+        match message {
+            UiMessage::PermissionRequired {
+                tool_use_id,
+                request,
+                ..
+            } => {
+                assert_eq!(request.target, tool_use_id);
+                assert!(!self.shows(&tool_use_id), "{tool_use_id} is shown twice");
+                self.alone.push(tool_use_id);
+            }
+            UiMessage::BatchPermissionRequired {
+                batch_id, requests, ..
+            } => {
+                let now: Vec<_> = requests.into_iter().map(|one| Some(one.target)).collect();
+                let first = self.alone.iter().position(|alone| *alone == batch_id);
+                let first = first.map(|at| vec![Some(self.alone.remove(at))]);
+                let before = self.batches.remove(&batch_id).or(first);
+                if let Some(before) = before {
+                    assert!(now.len() > before.len(), "{batch_id} came for nothing");
+                    assert!(now.starts_with(&before), "{before:?} became {now:?}");
+                    self.grown += 1;
+                }
+                self.batches.insert(batch_id, now);
+            }
+            UiMessage::PromptResolved {
+                prompt_id, batch, ..
+            } => match batch {
+                Some(place) => {
+                    let batch = self.batches.get_mut(&place.batch_id);
+                    let batch = batch.expect("a batch that was shown");
+                    let gone = batch[place.index as usize].take();
+                    assert_eq!(gone, Some(prompt_id), "{place:?}");
+                }
+                None => {
+                    let at = self.alone.iter().position(|alone| *alone == prompt_id);
+                    self.alone.remove(at.expect("it was shown alone"));
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn shows(&self, call: &str) -> bool {
+        let batched = self.batches.values().flatten().flatten();
+        batched.chain(&self.alone).any(|shown| shown == call)
+    }
+
+    /// What is shown, and where.
+    fn places(&self) -> BTreeMap<String, Option<(String, u32)>> {
+        let mut places = BTreeMap::new();
+        for (id, batch) in &self.batches {
+            for (index, call) in (0..).zip(batch) {
+                if let Some(call) = call {
+                    places.insert(call.clone(), Some((id.clone(), index)));
+                }
+            }
+        }
+        places.extend(self.alone.iter().map(|call| (call.clone(), None)));
+        places
+    }
+}
+
+/// A session as its owner has it, without one: times are what the test says.
+struct Played {
+    random: Random,
+    groups: PromptGroups,
+    desk: PromptDesk,
+    projection: UiProjection,
+    screen: Screen,
+    sequence: u64,
+    turn: u64,
+    is_running: bool,
+    now_ms: i64,
+    held: BTreeMap<PromptId, i64>,
+    asked: usize,
+}
+
+impl Played {
+    fn new(seed: u64) -> Self {
+        Self {
+            random: Random::new(seed),
+            groups: PromptGroups::default(),
+            desk: PromptDesk::new(),
+            projection: UiProjection::new(1),
+            screen: Screen::default(),
+            sequence: 0,
+            turn: 0,
+            is_running: false,
+            now_ms: 0,
+            held: BTreeMap::new(),
+            asked: 0,
+        }
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        self.sequence += 1;
+        self.desk.apply(&fact);
+        let mut event = SessionEvent::new(self.sequence, 1, self.now_ms, fact);
+        if self.is_running {
+            event = event.turn(self.turn);
+        }
+        let mut messages = Vec::new();
+        self.projection.event(&event, &mut messages);
+        for message in messages {
+            self.screen.take(message);
+        }
+        if self.random.chance(20) {
+            let state = serde_json::to_string(&self.projection).unwrap();
+            self.projection = serde_json::from_str(&state).unwrap();
+        }
+    }
+
+    /// What the loop of a session does whenever it wakes up.
+    fn on_time(&mut self) {
+        let desk = &self.desk;
+        self.groups.grow_while(|id| desk.get(id).is_some());
+        for prompt in self.groups.take(self.now_ms) {
+            let since = self.held.remove(&prompt.id).expect("it is asked once");
+            assert!(self.now_ms - since <= GROUP_WINDOW_MS, "{prompt:?}");
+            self.fact(Fact::PromptAsked(prompt));
+        }
+        let waits = self.desk.open().map(|prompt| {
+            let place = prompt.group.clone().zip(prompt.group_index);
+            (prompt.id.as_str().to_owned(), place)
+        });
+        assert_eq!(self.screen.places(), waits.collect());
+    }
+
+    fn wait(&mut self, ms: i64) {
+        let until = self.now_ms + ms;
+        while let Some(due) = self.groups.due_ms().filter(|due| *due <= until) {
+            self.now_ms = due.max(self.now_ms);
+            self.on_time();
+        }
+        self.now_ms = until;
+        self.on_time();
+    }
+
+    fn ask(&mut self) {
+        self.asked += 1;
+        let id = format!("toolu_{}", self.asked);
+        let request = json!({"tool_name": "Read", "input": {"file_path": id}, "tool_use_id": id});
+        let mut prompt = AskedPrompt::new(
+            PromptId::new(&*id),
+            PromptKind::Permission,
+            Json::from_value(&request),
+        );
+        prompt.tool_use_id = Some(id);
+        self.held.insert(prompt.id.clone(), self.now_ms);
+        self.groups.hold(prompt, self.now_ms);
+    }
+
+    /// One of the prompts that wait.
+    fn any_open(&mut self) -> Option<PromptId> {
+        let open: Vec<PromptId> = self.desk.open().map(|one| one.id.clone()).collect();
+        let at = self.random.below(open.len());
+        open.get(at).cloned()
+    }
+
+    fn end_turn(&mut self) {
+        if self.is_running {
+            self.fact(Fact::TurnEnded(EndedTurn::new(TurnEnding::Succeeded)));
+            self.is_running = false;
+        }
+    }
+
+    fn begin_turn(&mut self) {
+        self.end_turn();
+        self.turn += 1;
+        self.is_running = true;
+        self.fact(Fact::TurnStarted(Vec::new()));
+    }
+
+    fn lose_process(&mut self) {
+        for fact in self.desk.abandoned() {
+            self.fact(fact);
+        }
+        self.is_running = false;
+        self.groups = PromptGroups::default();
+        self.held.clear();
+        for state in [LifecycleState::Lost, LifecycleState::Ready] {
+            self.fact(Fact::Lifecycle(Lifecycle::new(state)));
+        }
+    }
+
+    fn step(&mut self) {
+        match self.random.below(20) {
+            0..=7 => self.ask(),
+            8..=12 => {
+                let ms = [1, 20, 49, 50, 51, 120, 400][self.random.below(7)];
+                self.wait(ms);
+            }
+            13 | 14 => {
+                let expects_more = self.random.chance(70);
+                self.groups.expect_more(expects_more);
+            }
+            15 => {
+                if let Some(id) = self.any_open() {
+                    let answer = Json::from_value(&json!({"behavior": "allow"}));
+                    self.fact(Fact::PromptAnswered(PromptAnswer::new(id, answer)));
+                }
+            }
+            16 => {
+                let held = self.held.keys().next().cloned();
+                if let Some(id) = held.filter(|id| self.groups.withdraw(id)) {
+                    self.held.remove(&id);
+                } else if let Some(id) = self.any_open() {
+                    self.fact(Fact::PromptWithdrawn(id));
+                }
+            }
+            17 => self.begin_turn(),
+            18 => self.end_turn(),
+            _ if self.random.chance(10) => self.lose_process(),
+            _ => {}
+        }
+        self.on_time();
+    }
+}
+
+#[test]
+fn what_is_shown_is_what_waits_each_in_its_place() {
+    let (mut asked, mut grown) = (0, 0);
+    for seed in 0..300 {
+        let mut played = Played::new(seed);
+        for _ in 0..120 {
+            played.step();
+        }
+        asked += played.asked;
+        grown += played.screen.grown;
+    }
+    assert!(asked > 10_000 && grown > 1_000, "{asked} {grown}");
+}
+
+/// A subagent in the background outlives the turn, and so does what it asked for.
+#[test]
+fn others_join_what_waits_when_a_turn_has_ended() {
+    let mut played = Played::new(1);
+    played.begin_turn();
+    played.ask();
+    played.groups.expect_more(true);
+    played.wait(60);
+    played.end_turn();
+    played.ask();
+    played.wait(60);
+    assert_eq!(played.screen.grown, 1);
+}

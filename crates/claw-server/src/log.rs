@@ -40,9 +40,10 @@ pub trait EventLog: Send + Sync + 'static {
         events: &'a [Arc<SessionEvent>],
     ) -> BoxFuture<'a, Result<(), LogError>>;
 
-    /// Events of a session behind a sequence, in order, at most so many: for a reader who joins
-    /// late. Only when there are none is there nothing more now; [`PageLimit::page`] cuts a page as
-    /// it should be. What is kept no longer is left out, and readers see the gap.
+    /// Events of a session behind a sequence, in order, for a reader who joins late: as many as the
+    /// limit allows, and no fewer, as [`PageLimit::page`] cuts them. So [`PageLimit::ALL`] is all
+    /// that is kept, and of a limit in events alone a shorter page says that there are no more now.
+    /// What is kept no longer is left out, and readers see the gap.
     ///
     /// # Errors
     /// They cannot be read.

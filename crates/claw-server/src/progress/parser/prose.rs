@@ -25,7 +25,7 @@ use super::subagents;
 use super::tokens::{Kind, Token, tokens};
 use super::vocabulary::{is_over, is_steps, is_thing, is_work_noun};
 use crate::progress::parser::words::listed;
-use crate::progress::{ProgressKind, ProseProgress, TextOrigin};
+use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
 /// The last thing that is said.
 pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> {
@@ -43,7 +43,8 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
     let mut last: Option<(usize, Found)> = None;
     let mut scene = Scene::before(all.iter().map(|(_, sentence)| *sentence));
     for (index, &(line, sentence)) in all.iter().enumerate() {
-        if !glance::may_report(sentence) {
+        // "All are back" has no number, but means so many as were sent.
+        if !glance::may_report(sentence) && scene.agents_sent.is_none() {
             continue;
         }
         let tokens = tokens(sentence, notation);
@@ -51,9 +52,12 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
         let part = last.is_some() && scene::is_part_of_it(&tokens);
         if !part
             && !planned[line]
-            && let Some(update) = said(&tokens, sentence, &scene)
+            && let Some(mut update) = said(&tokens, sentence, &scene)
         {
-            scene.agents |= update.kind == ProgressKind::Subagent;
+            scene.note_agents(&update);
+            if let Some((_, before)) = &last {
+                stays_over(&before.update, &mut update);
+            }
             last = Some((index, Found { line, update }));
         }
         scene.take_in(&tokens);
@@ -78,6 +82,14 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
         }
         (_, Some(list)) => Some(list.update),
         (last, None) => last.map(|(_, found)| found.update),
+    }
+}
+
+/// "All five steps are done. The last one, step 5 of 5, was a single line."
+fn stays_over(before: &ProseProgress, update: &mut ProseProgress) {
+    let same = before.total.is_some() && before.total == update.total;
+    if same && update.done == update.total && before.state == ProgressState::Finished {
+        update.state = before.state;
     }
 }
 
@@ -145,7 +157,7 @@ fn continues(word: &str) -> bool {
 }
 
 fn clause(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
-    let agents = subagents::said(tokens, scene.agents);
+    let agents = subagents::said(tokens, scene.agents, scene.agents_sent);
     if let Some(agents) = &agents
         && agents.total.is_none()
         && let Some(step) = places::read(tokens, sentence, scene)

@@ -286,6 +286,8 @@ pub(super) fn is_over(word: &str) -> bool {
 
 /// The work stopped because something went wrong, in words.
 pub(super) fn is_failure(word: &str) -> bool {
+    // "OOM-killed"
+    let word = word.rsplit('-').next().unwrap_or(word);
     listed!(
         word,
         "failed fails stopped crashed aborted died errored stuck broke cancelled canceled

@@ -19,6 +19,8 @@ pub(super) struct Aftermath {
     over: bool,
     /// It is tried again, or the rest is still to come.
     goes_on: bool,
+    /// "I've restarted it", "Resuming": and nothing went wrong since.
+    resumed: bool,
     /// "the other two are done".
     rest_done: bool,
     /// "the remaining three failed".
@@ -41,6 +43,7 @@ impl Aftermath {
             found.closed |= index > 0 && words(&tokens).count() <= 2 && words(&tokens).any(is_over);
             found.rest_done |= is_rest_done(&tokens);
             found.rest_failed |= is_rest_failed(&tokens);
+            found.resumed = resumes(&tokens).unwrap_or(found.resumed);
             found.goes_on |= words(&tokens).any(goes_on);
         }
         found
@@ -62,8 +65,11 @@ impl Aftermath {
         if counted && update.state == ProgressState::Finished && self.some_failed {
             update.state = ProgressState::Failed;
         }
-        if open && counted && self.closed && !part && update.done.is_some() {
+        if open && counted && (self.closed || self.over) && !part && update.done.is_some() {
             update.state = ProgressState::Finished;
+        }
+        if counted && part && self.resumed && update.state == ProgressState::Failed {
+            update.state = ProgressState::Running;
         }
         let rest_failed = part && self.rest_failed;
         let over = (self.over || earlier.over) && self.failed && part;
@@ -145,8 +151,24 @@ fn is_unable(word: &str) -> bool {
 /// "I'm done with it", "so I finished without them": the speaker says that it is over.
 fn is_done_with(tokens: &[Token<'_>]) -> bool {
     let list: Vec<&str> = words(tokens).collect();
+    let later = |word: &&str| {
+        listed!(
+            *word,
+            "once when until if will nearly almost not sobald wenn bis"
+        )
+    };
+    if list.iter().any(later) {
+        return false;
+    }
+    // "The sweep is finished"
+    let job_over = list.windows(3).any(|three| {
+        verbs::is_worker(three[0])
+            && listed!(three[1], "is are has now ist sind est hat")
+            && is_over(three[2])
+    });
     let end = |three: &[&str]| matches!(three, ["that's" | "was" | "is", "the", "end" | "last"]);
-    list.windows(3).any(end)
+    job_over
+        || list.windows(3).any(end)
         || list.windows(3).any(|three| {
             listed!(
                 three[0],
@@ -179,6 +201,25 @@ fn is_rest_failed(tokens: &[Token<'_>]) -> bool {
         )
     });
     rest.any(|word| is_failure(word) || is_unable(word))
+}
+
+/// The last of what went wrong and what was taken up again.
+fn resumes(tokens: &[Token<'_>]) -> Option<bool> {
+    let mut negated = false;
+    words(tokens)
+        .filter_map(|word| {
+            negated |= listed!(
+                word,
+                "not can't cannot couldn't without instead before if once"
+            );
+            let again = listed!(
+                word,
+                "resuming resumed restarting restarted retrying rerunning continuing re-running"
+            );
+            let resumed = (again && !negated).then_some(true);
+            is_failure(word).then_some(false).or(resumed)
+        })
+        .last()
 }
 
 /// It is tried again, or there is more to come.

@@ -3,6 +3,8 @@
 mod whole;
 mod worked;
 
+use std::borrow::Cow;
+
 use self::whole::{all_done, of_whole};
 use self::worked::worked;
 use super::doers::SPEAKERS;
@@ -23,6 +25,7 @@ use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 const MOST_PLACES: usize = 8;
 
 pub(super) fn read(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Option<ProseProgress> {
+    let tokens = &without_aside(tokens)[..];
     let places = counters(tokens);
     let said = places.iter().rev().take(MOST_PLACES).find_map(|place| {
         let remark = remark_after(tokens, place.after).min(aside_after(tokens, place.after));
@@ -50,6 +53,27 @@ pub(super) fn read(tokens: &[Token<'_>], sentence: &str, scene: &Scene) -> Optio
     });
     said.or_else(|| of_whole(tokens, scene))
         .or_else(|| all_done(tokens))
+}
+
+/// "Step 3/4 (notarization) failed": what stands in brackets between a place and its verb only
+/// names it. Numbers in them tell more, and stay.
+fn without_aside<'a, 'b>(tokens: &'a [Token<'b>]) -> Cow<'a, [Token<'b>]> {
+    let aside = counters(tokens).into_iter().rev().find_map(|place| {
+        let open = place.after;
+        tokens.get(open).filter(|t| t.is_sign('('))?;
+        let close = open + tokens[open..].iter().position(|t| t.is_sign(')'))?;
+        let numbered = tokens[open..close].iter().any(|t| t.digits().is_some());
+        let goes_on = tokens.get(close + 1).is_some_and(Token::is_word);
+        (!numbered && goes_on).then_some(open..=close)
+    });
+    match aside {
+        Some(aside) => {
+            let mut plain = tokens.to_vec();
+            plain.drain(aside);
+            Cow::Owned(plain)
+        }
+        None => Cow::Borrowed(tokens),
+    }
 }
 
 /// "…, none of them looks wrong", "…, no failures": what was found on the way is not judged.
@@ -130,7 +154,8 @@ fn with_label(
     place: &Counter,
     sentence: &str,
 ) -> ProseProgress {
-    let after = tokens.get(place.after).map_or(sentence.len(), |t| t.at);
+    let last = &tokens[place.after - 1];
+    let after = last.at + last.text.len();
     found.label = label(&sentence[after..]).or_else(|| label(&sentence[..tokens[place.first].at]));
     found
 }
@@ -147,12 +172,21 @@ fn is_value(tokens: &[Token<'_>], place: &Counter) -> bool {
             // "I replaced 1/2 by 0.5"
             || (place.stroke && matches!(t.low.as_str(), "by" | "with" | "to" | "as" | "durch" | "par" | "por"))
     })
-        || tokens[place.after..remark_after(tokens, place.after)]
-            .iter()
-            .take_while(|t| !t.is_sign(','))
-            .filter(|t| t.is_word())
-            .take(3)
-            .any(|t| is_not_work(&t.low) && !is_thing(&t.low) && !is_person(&t.low))
+        || names_a_measure(&tokens[place.after..remark_after(tokens, place.after)])
+}
+
+/// "of 16 GB in use", "12 of 40 seats": what is counted is not worked on.
+fn names_a_measure(rest: &[Token<'_>]) -> bool {
+    let mut before = "";
+    let clause = rest.iter().take_while(|t| !t.is_sign(','));
+    let mut named = clause.filter(|t| t.is_word()).take(3);
+    named.any(|t| {
+        let word = t.low.as_str();
+        // "23 of 23 prefabs now use it"
+        let verb = word == "use" && !matches!(before, "" | "in");
+        before = word;
+        is_not_work(word) && !is_thing(word) && !is_person(word) && !verb
+    })
 }
 
 /// People who have records: what they do is judged by the verb.
@@ -219,11 +253,7 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
         .rposition(|t| matches!(t.kind, Kind::Sign(',' | '—' | ':' | '，')))
         .map_or(0, |at| at + 1);
     let lead = &tokens[clause..unit_at];
-    let clause_end = head[place.after.min(head.len())..]
-        .iter()
-        .position(|t| t.is_sign(','))
-        .map_or(head.len(), |at| place.after + at);
-    let told_after = &head[place.after.min(clause_end)..clause_end];
+    let told_after = &head[place.after.min(head.len())..clause_end(head, place.after)];
     // Other languages have more words for it than the list.
     let elsewhere = step && !unit.low.is_ascii()
         || listed!(
@@ -291,7 +321,12 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
             .any(|word| listed!(*word, "will would wird würde"))
         || later
             .windows(2)
-            .any(|pair| matches!(pair[0], "is" | "was") && !may_follow_is(pair[1]));
+            .any(|pair| matches!(pair[0], "is" | "was") && !may_follow_is(pair[1]))
+        // "… is the risky one"
+        || later.windows(3).any(|three| {
+            matches!(three[..2], ["is" | "was", "the"])
+                && !listed!(three[2], "last current next one")
+        });
     // Somebody else is to do it.
     let order = words(lead).next().is_some_and(|word| {
         matches!(
@@ -311,6 +346,10 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
     found.done = Some(place.done);
     found.total = Some(place.total);
     let over = words(told_after).chain(words(lead)).any(is_over)
+        || matches!(
+            words(lead).collect::<Vec<_>>().as_slice(),
+            ["that" | "this", "was", ..]
+        )
         || is_marked(tokens, place, "✔✓✅☑")
         || is_closed(tokens, place)
         || matches!(

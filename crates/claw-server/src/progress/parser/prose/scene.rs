@@ -5,6 +5,7 @@ use super::words;
 use crate::progress::parser::subagents::is_agent;
 use crate::progress::parser::tokens::Token;
 use crate::progress::parser::words::listed;
+use crate::progress::{ProgressKind, ProseProgress};
 
 /// What was spoken of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,6 +14,8 @@ pub(super) struct Scene {
     pub(super) tests: bool,
     /// Sub-agents were named: "the reviewers" are some of them.
     pub(super) agents: bool,
+    /// How many of them were sent out: "all have ended" means so many.
+    pub(super) agents_sent: Option<f64>,
     /// The text says that there is more to do, or that things move.
     pub(super) goes_on: bool,
     /// The next sentence tells what is still to do.
@@ -31,6 +34,14 @@ impl Scene {
     /// The sentence after the one that is read.
     pub(super) fn look_ahead(&mut self, next: Option<&str>) {
         self.rest_follows = next.is_some_and(tells_the_rest);
+    }
+
+    /// What the sentence that was read tells about sub-agents.
+    pub(super) fn note_agents(&mut self, update: &ProseProgress) {
+        if update.kind == ProgressKind::Subagent {
+            self.agents = true;
+            self.agents_sent = update.total.or(self.agents_sent);
+        }
     }
 
     /// Another sentence was said.

@@ -25,7 +25,11 @@ pub(super) fn names_tests(tokens: &[Token<'_>]) -> bool {
 pub(super) fn read(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress> {
     // "All 96 tests pass now, including the three that failed before."
     let aside = |pair: &[Token<'_>]| {
-        pair[0].is_sign(',') && listed!(&pair[1].low, "including even also auch y compris")
+        pair[0].is_sign(',')
+            && listed!(
+                &pair[1].low,
+                "including even also auch y compris on under in for auf unter sur"
+            )
     };
     let end = tokens.windows(2).position(aside).unwrap_or(tokens.len());
     let tokens = &tokens[..end];
@@ -38,7 +42,10 @@ pub(super) fn read(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress>
     if let Some(found) = sum(tokens, scene).or_else(|| some_of_all(tokens)) {
         return Some(found);
     }
-    let tally = Tally::of(tokens);
+    let (tally, tokens) = match bracketed_sum(tokens) {
+        Some((tally, end)) => (tally, &tokens[..end]),
+        None => (Tally::of(tokens), tokens),
+    };
     let Some(test) = test else {
         if let Some(found) = all_of_them(tokens) {
             return Some(found);
@@ -63,10 +70,23 @@ pub(super) fn read(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgress>
         .or_else(|| whole(tokens, test))
 }
 
-/// "… to see whether anything else depended on it": what it is for is not judged.
+/// "finished with 2 failures (88 passed, 2 failed)": the brackets say it all again. With the sum
+/// goes where they end.
+fn bracketed_sum(tokens: &[Token<'_>]) -> Option<(Tally, usize)> {
+    let open = tokens.iter().position(|t| t.is_sign('('))?;
+    let close = open + tokens[open..].iter().position(|t| t.is_sign(')'))?;
+    let tally = Tally::of(&tokens[open + 1..close]);
+    (tally.passed.is_some() && tally.verdicts() >= 2).then_some((tally, close + 1))
+}
+
+/// "… to see whether anything else depended on it", "… while I write the docs": what it is for and
+/// what else is done are not judged.
 fn purpose_after(tokens: &[Token<'_>], from: usize) -> usize {
     let for_what = |pair: &[Token<'_>]| {
-        matches!(pair[0].low.as_str(), "to" | "um" | "pour" | "para" | "per")
+        listed!(
+            &pair[0].low,
+            "while whilst during während pendant mientras mentre"
+        ) || matches!(pair[0].low.as_str(), "to" | "um" | "pour" | "para" | "per")
             && listed!(
                 &pair[1].low,
                 "see check make be find know learn zu voir vérifier ver comprobar vedere
@@ -284,8 +304,11 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         + verb
         + 1;
     let near = tokens[at + 1..].iter().take(4).any(|t| is_test(&t.low));
-    let between = words(&tokens[verb + 1..at])
-        .all(|word| is_suite(word) || is_test(word) || listed!(word, "all the alle die les los las now jetzt our my ahora run of off full whole entire complete unit integration e2e with"));
+    let strange = words(&tokens[verb + 1..at])
+        .filter(|word| !is_suite(word) && !is_test(word) && !listed!(*word, "all the alle die les los las now jetzt our my ahora run of off full whole entire complete unit integration e2e with"))
+        .count();
+    // A name may say which suite it is.
+    let between = strange <= usize::from(names_tests(&tokens[verb + 1..at]));
     let ended = words(&tokens[at..]).any(|word| {
         is_pass(word) || is_fail(word) || matches!(word, "times" | "took" | "takes" | "seconds")
     });
@@ -314,6 +337,10 @@ fn failures_alone(tokens: &[Token<'_>]) -> Option<ProseProgress> {
 
 /// "I'm running the tests now", "Running the test suite now".
 fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    // What it is for, and what with.
+    let aside = |t: &Token<'_>| listed!(&t.low, "before to against with");
+    let end = tokens.iter().position(aside).unwrap_or(tokens.len());
+    let tokens = &tokens[..end];
     let verb = tokens.iter().position(|t| {
         listed!(
             &t.low,
@@ -324,19 +351,25 @@ fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let begins = verb == 0 && listed!(&tokens[verb].low, "kicking starting launching rerunning");
     let now =
         begins || words(tokens).any(|word| matches!(word, "now" | "currently" | "i'm" | "still"));
-    let mut named = false;
-    let plain = words(&tokens[verb + 1..]).all(|word| {
-        named |= is_test(word) || is_suite(word);
-        is_test(word)
-            || is_suite(word)
-            || listed!(
-                word,
+    let named = tokens[verb..]
+        .iter()
+        .position(|t| is_test(&t.low) || is_suite(&t.low));
+    let strange = |word: &&str| {
+        !is_test(word)
+            && !is_suite(word)
+            && !listed!(
+                *word,
                 "off up the full whole entire unit integration my our all again now once more end-to-end
                 e2e complete in background"
             )
+    };
+    // A name or two may say which tests they are: "the Playwright suite".
+    let plain = named.is_some_and(|named| {
+        let (which, behind) = tokens[verb + 1..].split_at(named.saturating_sub(1));
+        words(which).filter(strange).count() <= 2 && !words(behind).any(|word| strange(&word))
     });
     let alone = tokens.iter().all(|t| t.digits().is_none());
-    (own && now && plain && named && alone).then(|| update(ProgressKind::TestRun, MENTION))
+    (own && now && plain && alone).then(|| update(ProgressKind::TestRun, MENTION))
 }
 
 /// "All tests pass", "The test suite passed", "The test run failed".

@@ -21,7 +21,7 @@ pub(super) fn finds(word: &str) -> bool {
         agreed disagreed voted responded replied answered said reported claimed mentioned rated
         ranked preferred complained introduced caused triggered filed raised         planned shadowed happened occurred appeared existed differed
         depended belonged remained seemed looked worked passed returned timed vulnerable
-        optional nullable interested subscribed enrolled infected hit hits qualified         occupied reserved booked taken consumed allocated
+        show shows throw throws hang hangs optional nullable interested subscribed enrolled infected hit hits qualified         occupied reserved booked taken consumed allocated
         gefunden betroffen veraltet genutzt benutzt verwendet gebraucht ohne gibt
         trouvé touché touchés utilisé utilisés
         encontrado encontrados afectados usado usados utilizados hay existe
@@ -78,7 +78,7 @@ fn has_past_form(word: &str) -> bool {
         overwritten reread proofread fed led laid paid set reset cast recast run reran rerun ran
         dug spun wound bound rebound begun chosen shrunk shrank upheld withdrawn
         withdrew swapped fit refit hidden spelt burnt learnt dealt sewn shorn strung swung done
-        written rewritten built wrote rewrote read split re-read re-run re-cut re-set cleaned-up",
+        written rewritten built wrote rewrote did read split re-read re-run re-cut re-set cleaned-up",
     );
     static NO_PAST: Words = Words::new(
         "need speed seed feed embed indeed hundred red bed shed sled breed creed exceed proceed
@@ -124,11 +124,17 @@ pub(super) fn is_done_elsewhere(word: &str) -> bool {
 
 /// Small words tell that a sentence is English.
 pub(super) fn is_english(tokens: &[Token<'_>]) -> bool {
-    tokens.iter().filter(|t| t.is_word()).any(|t| {
-        listed!(
-            &t.low,
-            "the of and is are have has i i've i'm we've with to it for so far"
-        )
+    tokens.iter().enumerate().any(|(at, t)| {
+        // "I²C" begins with no English word.
+        let apart = tokens.get(at + 1).is_none_or(|next| {
+            next.spaced || next.text.starts_with(|c: char| c.is_ascii_punctuation())
+        });
+        t.is_word()
+            && apart
+            && listed!(
+                &t.low,
+                "the of and is are have has i i've i'm we've with to it for so far"
+            )
     })
 }
 

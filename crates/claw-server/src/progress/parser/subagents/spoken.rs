@@ -1,7 +1,7 @@
 //! Agents that are not called so: by what they do, or as "the first three".
 
 use super::words::{LINKS, brings_nothing, ends, fails, is_agent, is_role, may_be_role};
-use super::{read, read_at, words_after};
+use super::{clause_end, read, read_at, words_after};
 use crate::progress::parser::counters::{Counter, counters};
 use crate::progress::parser::reading::{MENTION, ended, update};
 use crate::progress::parser::refusals;
@@ -14,9 +14,15 @@ use crate::progress::{ProgressKind, ProseProgress};
 pub(in crate::progress::parser) fn said(
     tokens: &[Token<'_>],
     known: bool,
+    sent: Option<f64>,
 ) -> Option<ProseProgress> {
     if let Some(found) = read(tokens) {
-        return Some(found);
+        // "I launched five agents, and all have ended"
+        let only_sent = found.done.is_none() && found.total.is_some();
+        let ended = only_sent
+            .then(|| all_of_them(tokens, found.total))
+            .flatten();
+        return ended.or(Some(found));
     }
     let known = known || tokens.iter().any(|t| t.is_word() && is_agent(&t.low));
     let launched = launches(tokens);
@@ -33,7 +39,9 @@ pub(in crate::progress::parser) fn said(
         }
     }
     let named = launched && tokens.iter().any(role);
-    (known || named).then(|| of_them(tokens)).flatten()
+    (known || named)
+        .then(|| all_of_them(tokens, sent).or_else(|| of_them(tokens)))
+        .flatten()
 }
 
 /// Something is sent off to work on its own.
@@ -49,44 +57,57 @@ fn launches(tokens: &[Token<'_>]) -> bool {
     }) || tokens.windows(2).any(out)
 }
 
-/// "3 of 6 are back", "all four have ended", where agents were spoken of.
+/// "All four have ended", "both are back", "all are back" where so many were sent.
+fn all_of_them(tokens: &[Token<'_>], sent: Option<f64>) -> Option<ProseProgress> {
+    let all = tokens.iter().position(|t| {
+        listed!(
+            &t.low,
+            "all alle tous toutes todos tutti both everyone everybody"
+        )
+    })?;
+    if refusals::is_not_done_here(&tokens[..clause_end(tokens, all)]) {
+        return None;
+    }
+    let number = tokens[all]
+        .number()
+        .or_else(|| tokens.get(all + 1)?.number());
+    // "All files are done" is said of something else.
+    let bare = tokens
+        .get(all + 1)
+        .is_some_and(|t| LINKS.has(&t.low) || ends(&t.low));
+    let number = number.or(sent.filter(|_| bare))?;
+    let over = tokens[all + 1..].iter().filter(|t| t.is_word()).take(4);
+    let mut found = update(ProgressKind::Subagent, MENTION);
+    found.done = Some(number);
+    found.total = Some(number);
+    found.state = ended(any_failed(tokens));
+    over.into_iter().any(|t| ends(&t.low)).then_some(found)
+}
+
+fn any_failed(tokens: &[Token<'_>]) -> bool {
+    tokens
+        .iter()
+        .any(|t| fails(&t.low) || brings_nothing(&t.low))
+}
+
+/// "3 of 6 are back", where agents were spoken of.
 fn of_them(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let but = tokens.iter().position(|t| t.low == "but");
     if refusals::is_not_done_here(&tokens[..but.unwrap_or(tokens.len())]) {
         return None;
     }
-    let mut found = update(ProgressKind::Subagent, MENTION);
-    let over = |from: usize| {
-        tokens[from..]
-            .iter()
-            .filter(|t| t.is_word())
-            .take(4)
-            .any(|t| ends(&t.low))
-    };
-    let failed = tokens
-        .iter()
-        .any(|t| fails(&t.low) || brings_nothing(&t.low));
     // "3 of 5 questions" counts something else.
     let bare = |place: &Counter| {
         tokens
             .get(place.after)
             .is_none_or(|t| !t.is_word() || LINKS.has(&t.low))
     };
-    if let Some(place) = counters(tokens).into_iter().find(bare) {
-        found.done = Some(place.done);
-        found.total = Some(place.total);
-        if place.done >= place.total {
-            found.state = ended(failed);
-        }
-        return tokens.iter().any(|t| ends(&t.low)).then_some(found);
+    let place = counters(tokens).into_iter().find(bare)?;
+    let mut found = update(ProgressKind::Subagent, MENTION);
+    found.done = Some(place.done);
+    found.total = Some(place.total);
+    if place.done >= place.total {
+        found.state = ended(any_failed(tokens));
     }
-    let all = tokens.windows(2).position(|pair| {
-        listed!(&pair[0].low, "all alle tous todos tutti") && pair[1].number().is_some()
-            || pair[0].low == "both"
-    })?;
-    let number = tokens[all].number().or_else(|| tokens[all + 1].number());
-    found.done = number;
-    found.total = number;
-    found.state = ended(failed);
-    over(all + 1).then_some(found)
+    tokens.iter().any(|t| ends(&t.low)).then_some(found)
 }

@@ -55,8 +55,16 @@ pub(super) fn of_whole(tokens: &[Token<'_>], scene: &Scene) -> Option<ProseProgr
     worked(told, &place, head, scene)
 }
 
-/// "All 30 files have been converted."
+/// "All 30 files have been converted." What follows a colon tells more of it, unless nothing was
+/// told before.
 pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let colon = tokens.iter().position(|t| t.is_sign(':'));
+    colon
+        .and_then(|colon| all_done_in(&tokens[..colon]))
+        .or_else(|| all_done_in(tokens))
+}
+
+fn all_done_in(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let english = is_english(tokens);
     let (first, number_at) = (0..tokens.len())
         .rev()
@@ -92,7 +100,7 @@ pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         || plain
             && (told == Told::Done && passive
                 || told == Told::Described && now
-                || now && told == Told::Nothing);
+                || now && (told == Told::Nothing || words(rest).any(is_in_use)));
     // "All 47 tests", and not "all 47 test helpers".
     let noun = words(rest).take(3).find(|word| is_plural(word));
     let tests = noun.is_some_and(|word| matches!(word, "tests" | "specs"))
@@ -117,6 +125,14 @@ pub(super) fn all_done(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     found.label = label(unit);
     found.state = ended(words(tokens).any(is_failure));
     Some(found)
+}
+
+/// "All 27 call sites now use it": what things do once they were worked on.
+fn is_in_use(word: &str) -> bool {
+    listed!(
+        word,
+        "use go call import inherit share live sit point follow nutzen verwenden benutzen utilisent usan usano"
+    )
 }
 
 /// "all 30", "all of the 30", "alle 30", "every one of the 19", "both": where it begins, and where

@@ -35,7 +35,9 @@ pub(super) fn worked(
     let lead = &said[clause_start(said)..];
     let rest = &head[place.after.min(head.len())..];
     let leading = said.len() == 1 && listed!(&said[0].low, "after at nach bei après");
-    let stopped = is_stopping_place(said) || leading && stops(words(&rest[..clause_end(rest, 0)]));
+    let stopped = is_stopping_place(said)
+        || is_cut_short(tokens, place)
+        || leading && stops(words(&rest[..clause_end(rest, 0)]));
     // A share is not a place: "3/4 of the files", "3/4 des fichiers".
     let share = place.stroke
         && rest
@@ -131,7 +133,7 @@ fn is_work(
     if works_elsewhere(lead) || works_elsewhere(rest) {
         return true;
     }
-    let things = counts_things(rest, place, tokens) || !english && !ends(rest);
+    let things = place.size || counts_things(rest, place, tokens) || !english && !ends(rest);
     let verb = lead_words
         .iter()
         .rposition(|word| doing(word) || is_over(word));
@@ -287,6 +289,26 @@ fn counts_things(rest: &[Token<'_>], place: &Counter, tokens: &[Token<'_>]) -> b
     let between = place.unit.is_some_and(|at| is_thing(&tokens[at].low));
     let names = |word: &str| is_thing(word) || is_steps(word) || is_plural(word);
     between || words(rest).take(3).any(names)
+}
+
+/// "… before the container ran out of memory": something came between.
+fn is_cut_short(tokens: &[Token<'_>], place: &Counter) -> bool {
+    let before = tokens[place.after..].iter().position(|t| t.low == "before");
+    before.is_some_and(|before| {
+        let between: Vec<&str> = words(&tokens[place.after + before..])
+            .skip(1)
+            .take(7)
+            .collect();
+        let happens = between.iter().skip(1).any(|word| {
+            is_failure(word)
+                || listed!(
+                    *word,
+                    "ran hit went filled dropped expired broke fell lost hung froze closed revoked
+                    refused rejected kicked throttled disconnected locked limited"
+                )
+        });
+        place.done < place.total && happens
+    })
 }
 
 /// "The import stopped at row 812 of 2,000", "I gave up after 1,310 of 5,200 addresses".

@@ -141,6 +141,9 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     if at && !words(&rest[near..clause]).any(|word| is_pass(word) || is_fail(word)) {
         return Some(found);
     }
+    let judged = words(&rest[near..])
+        .chain(lead.clone())
+        .find(|word| is_pass(word) || is_fail(word));
     let said = words(&rest[near..]).chain(lead.clone()).find(|word| {
         is_pass(word)
             || is_fail(word)
@@ -151,6 +154,10 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
                 fertig"
             )
     })?;
+    // "The test run failed: 1 of 9 specs …": a verdict says more than that it ran.
+    let said = judged
+        .filter(|_| matches!(said, "run" | "ran" | "finished"))
+        .unwrap_or(said);
     // "failing tests" before the verb are what is worked on.
     let worked_on = words(rest)
         .take(near)

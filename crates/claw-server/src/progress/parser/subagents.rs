@@ -152,7 +152,15 @@ fn verb_after(tokens: &[Token<'_>], at: usize, place_end: Option<usize>) -> Opti
             )
         };
         let verb = |t: &Token<'_>| link(t) || ends(&t.low) || fails(&t.low);
+        let relative = listed!(&tokens[next].low, "that which");
         next += tokens[next..].iter().take(7).position(verb)?;
+        // "The agent that was reading the modules came back": the second verb is told of it.
+        let clause = tokens[next + 1..]
+            .iter()
+            .take_while(|t| t.is_word() || t.kind == Kind::Opaque);
+        if relative && let Some(second) = clause.take(8).position(verb) {
+            next += 1 + second;
+        }
     }
     while let Some(token) = tokens.get(next) {
         match token.kind {

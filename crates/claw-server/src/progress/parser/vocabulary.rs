@@ -194,6 +194,7 @@ pub(super) fn is_step(word: &str) -> bool {
 pub(super) fn is_steps(word: &str) -> bool {
     is_step(word)
         || word.strip_suffix('s').is_some_and(is_step)
+        || word.strip_suffix("es").is_some_and(is_step)
         || listed!(
             word,
             "schritte schritten teile aufgaben фаз шагов этапов passi stappen 步 个步骤 个任务"
@@ -262,9 +263,10 @@ pub(super) fn is_work_noun(word: &str) -> bool {
         || (word.ends_with("ing") && WORK.begin(word) && !NOT_VERBS.has(word))
 }
 
-/// The word without a "re-" in front, and of a compound its last part.
+/// The word without a "re-" in front and an "'s" behind, and of a compound its last part.
 fn bare(word: &str) -> &str {
     let word = word.strip_prefix("re-").unwrap_or(word);
+    let word = word.strip_suffix("'s").unwrap_or(word);
     word.rsplit('-').next().unwrap_or(word)
 }
 

@@ -1,10 +1,12 @@
 //! "Step 2/7", "I've updated 12 of 30 files so far", "All 30 files are converted".
 
+mod values;
 mod whole;
 mod worked;
 
 use std::borrow::Cow;
 
+use self::values::is_value;
 use self::whole::{all_done, of_whole};
 use self::worked::worked;
 use super::doers::SPEAKERS;
@@ -160,43 +162,6 @@ fn with_label(
     found
 }
 
-/// A setting, an operand, a share of something: "limit 3/5", "= 3/5", "3/4 of".
-fn is_value(tokens: &[Token<'_>], place: &Counter) -> bool {
-    let before = place.first.checked_sub(1).and_then(|at| tokens.get(at));
-    let after = tokens.get(place.after);
-    before.is_some_and(|t| {
-        matches!(t.kind, Kind::Sign('=' | '*' | '+' | '~' | '$' | '@' | '×'))
-            || (t.is_word() && is_not_work(&t.low))
-    }) || after.is_some_and(|t| {
-        matches!(t.kind, Kind::Sign('=' | '*' | '+' | '×'))
-            // "I replaced 1/2 by 0.5"
-            || (place.stroke && matches!(t.low.as_str(), "by" | "with" | "to" | "as" | "durch" | "par" | "por"))
-    })
-        || names_a_measure(&tokens[place.after..remark_after(tokens, place.after)])
-}
-
-/// "of 16 GB in use", "12 of 40 seats": what is counted is not worked on.
-fn names_a_measure(rest: &[Token<'_>]) -> bool {
-    let mut before = "";
-    let clause = rest.iter().take_while(|t| !t.is_sign(','));
-    let mut named = clause.filter(|t| t.is_word()).take(3);
-    named.any(|t| {
-        let word = t.low.as_str();
-        // "23 of 23 prefabs now use it"
-        let verb = word == "use" && !matches!(before, "" | "in");
-        before = word;
-        is_not_work(word) && !is_thing(word) && !is_person(word) && !verb
-    })
-}
-
-/// People who have records: what they do is judged by the verb.
-fn is_person(word: &str) -> bool {
-    listed!(
-        word,
-        "users customers kunden nutzer benutzer clients utilisateurs usuarios utenti"
-    )
-}
-
 /// Words that lead to a numbered thing.
 fn leads(word: &str) -> bool {
     is_own(word)
@@ -260,10 +225,20 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
             &unit.low,
             "schritt teil aufgabe durchgang paso fase etapa parte tarea passo passaggio tarefa stap deel taak krok etap steg"
         );
-    let strange = words(lead).filter(|word| !leads(word)).count();
+    // "Retrying chunk 7 of 16": whatever is done, it is done to that one.
+    let opened = words(lead).next().is_some_and(|word| {
+        opens_doing(word)
+            && word.ends_with("ing")
+            && !listed!(word, "following regarding concerning considering including remaining pending failing missing")
+    });
+    let strange = words(lead)
+        .skip(usize::from(opened))
+        .filter(|word| !leads(word))
+        .count();
     let own = strange <= usize::from(elsewhere) * 2 && lead.iter().all(|t| t.kind != Kind::Opaque);
     // A thing has to be worked on; a step is work.
     let worked = step
+        || opened
         || number && words(lead).any(|word| listed!(word, "that's is this"))
         // "Still crunching: tile 230 of 1,100"
         || lead.is_empty() && words(&tokens[..clause]).any(opens_doing)
@@ -324,7 +299,7 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
             .any(|pair| matches!(pair[0], "is" | "was") && !may_follow_is(pair[1]))
         // "… is the risky one"
         || later.windows(3).any(|three| {
-            matches!(three[..2], ["is" | "was", "the"])
+            matches!(three[..2], ["is", "the"])
                 && !listed!(three[2], "last current next one")
         });
     // Somebody else is to do it.

@@ -82,6 +82,12 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     if lead_words == ["at"] && subject && rest_words.iter().take(5).any(|word| is_failure(word)) {
         return true;
     }
+    // "5 % → 25 % → 100 %": stages of something, or a change.
+    let beside = [lead.last(), tokens.get(share.after)];
+    let arrow = |t: &Token<'_>| matches!(t.kind, Kind::Sign('→' | '⇒' | '>' | '➜'));
+    if beside.into_iter().flatten().any(arrow) {
+        return false;
+    }
     // "12 % faster", "from 40 % to 60 %", "by 12 %", "90 % sure".
     let compared = lead_words.last().is_some_and(|word| {
         listed!(
@@ -124,7 +130,7 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
         && (i || work)
         && lead_words
             .iter()
-            .any(|word| listed!(*word, "halfway through half"))
+            .any(|word| listed!(*word, "halfway through half quarter third done"))
     {
         return true;
     }

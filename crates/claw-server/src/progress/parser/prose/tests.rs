@@ -288,7 +288,7 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let verb = tokens.iter().position(|t| {
         listed!(
             &t.low,
-            "kicking running run executing starting start starte lasse lance ejecutando ejecuto
+            "kicking kicked started launched running run executing starting start starte lasse lance ejecutando ejecuto
             eseguo запускаю executando"
         )
     })?;
@@ -299,13 +299,13 @@ fn begun(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let bare = verb == 0 && matches!(tokens[verb].low.as_str(), "run" | "start");
     let at = tokens[verb + 1..]
         .iter()
-        .take(8)
+        .take(12)
         .position(|t| t.number().is_some())?
         + verb
         + 1;
     let near = tokens[at + 1..].iter().take(4).any(|t| is_test(&t.low));
     let strange = words(&tokens[verb + 1..at])
-        .filter(|word| !is_suite(word) && !is_test(word) && !listed!(*word, "all the alle die les los las now jetzt our my ahora run of off full whole entire complete unit integration e2e with"))
+        .filter(|word| !is_suite(word) && !is_test(word) && !listed!(*word, "all the alle die les los las now jetzt our my ahora run of off full whole entire complete unit integration e2e with in background about roughly around some some etwa rund"))
         .count();
     // A name may say which suite it is.
     let between = strange <= usize::from(names_tests(&tokens[verb + 1..at]));
@@ -344,13 +344,13 @@ fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let verb = tokens.iter().position(|t| {
         listed!(
             &t.low,
-            "running executing rerunning kicking starting launching"
+            "running executing rerunning kicking starting launching kicked started launched"
         )
     })?;
     let own = words(&tokens[..verb]).all(is_own);
     let begins = verb == 0 && listed!(&tokens[verb].low, "kicking starting launching rerunning");
-    let now =
-        begins || words(tokens).any(|word| matches!(word, "now" | "currently" | "i'm" | "still"));
+    let now = begins
+        || words(tokens).any(|word| matches!(word, "now" | "currently" | "i'm" | "i've" | "still"));
     let named = tokens[verb..]
         .iter()
         .position(|t| is_test(&t.low) || is_suite(&t.low));
@@ -366,7 +366,9 @@ fn under_way(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     // A name or two may say which tests they are: "the Playwright suite".
     let plain = named.is_some_and(|named| {
         let (which, behind) = tokens[verb + 1..].split_at(named.saturating_sub(1));
-        words(which).filter(strange).count() <= 2 && !words(behind).any(|word| strange(&word))
+        words(which).filter(strange).count() <= 2
+            && !words(which).any(|word| word.ends_with("ing"))
+            && !words(behind).any(|word| strange(&word))
     });
     let alone = tokens.iter().all(|t| t.digits().is_none());
     (own && now && plain && alone).then(|| update(ProgressKind::TestRun, MENTION))

@@ -78,7 +78,7 @@ fn has_past_form(word: &str) -> bool {
         overwritten reread proofread fed led laid paid set reset cast recast run reran rerun ran
         dug spun wound bound rebound begun chosen shrunk shrank upheld withdrawn
         withdrew swapped fit refit hidden spelt burnt learnt dealt sewn shorn strung swung done
-        written rewritten built wrote rewrote did read split re-read re-run re-cut re-set cleaned-up",
+        written rewritten built wrote rewrote gone read split re-read re-run re-cut re-set cleaned-up",
     );
     static NO_PAST: Words = Words::new(
         "need speed seed feed embed indeed hundred red bed shed sled breed creed exceed proceed

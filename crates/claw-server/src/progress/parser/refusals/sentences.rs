@@ -141,11 +141,34 @@ pub(in crate::progress::parser) fn is_not_done_here(head: &[Token<'_>]) -> bool 
         || he
         || hier
         || past_in_han
-        || words.iter().any(|word| ANYWHERE.has(word) || word.strip_suffix("'s").is_some_and(|word| ANYWHERE.has(word)))
+        || names_year(head)
+        || words.iter().enumerate().any(|(at, word)| {
+            let word = word.strip_suffix("'s").unwrap_or(word);
+            // "I could only fix 5 of the 8": that was done.
+            let managed = word == "could" && words.get(at + 1) == Some(&"only");
+            ANYWHERE.has(word) && !managed
+        })
         || words.iter().enumerate().any(|(at, word)| {
             // "A moment ago" is now.
             *word == "ago" && !matches!(words.get(at.wrapping_sub(1)), Some(&("moment" | "minute" | "second")))
             // "Every one of the 19 jobs" are these.
             || *word == "every" && !matches!(words.get(at + 1), Some(&("one" | "single" | "last")))
         })
+}
+
+/// "in 2021", "since 2019".
+fn names_year(head: &[Token<'_>]) -> bool {
+    head.windows(2).enumerate().any(|(at, pair)| {
+        let year = pair[1]
+            .digits()
+            .is_some_and(|n| (1990.0..2040.0).contains(&n) && n.fract() == 0.0);
+        let alone = head
+            .get(at + 2)
+            .is_none_or(|t| !t.is_word() && t.digits().is_none());
+        matches!(
+            pair[0].low.as_str(),
+            "in" | "since" | "seit" | "depuis" | "en"
+        ) && year
+            && alone
+    })
 }

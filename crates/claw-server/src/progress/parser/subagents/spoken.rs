@@ -1,7 +1,9 @@
 //! Agents that are not called so: by what they do, or as "the first three".
 
-use super::words::{LINKS, brings_nothing, ends, fails, is_agent, is_role, may_be_role};
-use super::{clause_end, read, read_at, words_after};
+use super::words::{
+    LINKS, brings_nothing, ends, fails, is_agent, is_other_agent, is_role, may_be_role,
+};
+use super::{clause_end, number_before, read, read_at, words_after};
 use crate::progress::parser::counters::{Counter, counters};
 use crate::progress::parser::reading::{MENTION, ended, update};
 use crate::progress::parser::refusals;
@@ -23,6 +25,9 @@ pub(in crate::progress::parser) fn said(
             .then(|| all_of_them(tokens, found.total))
             .flatten();
         return ended.or(Some(found));
+    }
+    if let Some(found) = shared_out(tokens) {
+        return Some(found);
     }
     let known = known || tokens.iter().any(|t| t.is_word() && is_agent(&t.low));
     let launched = launches(tokens);
@@ -82,6 +87,33 @@ fn all_of_them(tokens: &[Token<'_>], sent: Option<f64>) -> Option<ProseProgress>
     found.total = Some(number);
     found.state = ended(any_failed(tokens));
     over.into_iter().any(|t| ends(&t.low)).then_some(found)
+}
+
+/// "Of the five agents I sent out, four have reported and one crashed".
+fn shared_out(tokens: &[Token<'_>]) -> Option<ProseProgress> {
+    let at = tokens
+        .iter()
+        .position(|t| t.is_word() && is_agent(&t.low))?;
+    let total = number_before(tokens, at).filter(|&n| n > 1.0)?;
+    let of = tokens[..at].iter().rev().take(5).any(|t| t.low == "of");
+    if !of || is_other_agent(tokens, at) || refusals::is_not_done_here(&tokens[..at]) {
+        return None;
+    }
+    let ended_ones = tokens[at..].iter().enumerate().filter_map(|(from, t)| {
+        let number = t.number()?;
+        let mut verbs = tokens[at + from + 1..].iter().take(3);
+        verbs
+            .any(|t| ends(&t.low) || fails(&t.low))
+            .then_some(number)
+    });
+    let done: f64 = ended_ones.sum();
+    let mut found = update(ProgressKind::Subagent, MENTION);
+    found.done = Some(done);
+    found.total = Some(total);
+    if done >= total {
+        found.state = ended(any_failed(&tokens[at..]));
+    }
+    (done > 0.0 && done <= total).then_some(found)
 }
 
 fn any_failed(tokens: &[Token<'_>]) -> bool {

@@ -4,6 +4,7 @@
 //! some of the things is progress; what some of the things are or have is a finding.
 
 use crate::progress::parser::counters::Counter;
+use crate::progress::parser::numbers;
 use crate::progress::parser::prose::doers::{Doer, SPEAKERS, doer, is_filler};
 use crate::progress::parser::prose::scene::Scene;
 use crate::progress::parser::prose::told::{Told, is_not, moves, told_of};
@@ -67,8 +68,13 @@ pub(super) fn worked(
     let given = words(lead).any(|word| matches!(word, "got" | "received"))
         && !words(lead).any(|word| word == "through");
     let agents = words(rest).take(3).any(is_agent);
+    // "The deploy failed 3 out of 5 times"
+    let tries = words(rest)
+        .next()
+        .is_some_and(|word| listed!(word, "times mal fois veces volte"));
     if given && !stopped
         || agents
+        || tries
         || outcome
         || rated
         || share
@@ -162,6 +168,7 @@ fn is_work(
                         .any(|word| matches!(*word, "llevo" | "llevamos")))
                 || (has_done(&lead_words) && (things || ends(rest)))
                 || able_to(&lead_words)
+                || (sentence_moves && works_again(&lead_words, rest))
                 || matches!(told, Told::Done | Told::Described)
                 || (things
                     && lead_words
@@ -252,11 +259,18 @@ fn works_elsewhere(tokens: &[Token<'_>]) -> bool {
     words(tokens).any(|word| word.chars().any(|c| c > '\u{2e80}') && is_work_verb(word))
 }
 
-/// "3 of 5 down, 2 to go"
+/// "3 of 5 down, 2 to go"; but "3 of 5 nodes are down" is a finding.
 fn to_go(tokens: &[Token<'_>]) -> bool {
     words(tokens)
         .zip(words(tokens).skip(1))
-        .any(|pair| matches!(pair, ("to", "go")) || pair.0 == "down")
+        .any(|(first, second)| match second {
+            "go" => first == "to",
+            "down" => is_thing(first) || is_plural(first) || numbers::word(first).is_some(),
+            _ => false,
+        })
+        || tokens
+            .windows(2)
+            .any(|pair| pair[0].digits().is_some() && pair[1].low == "down")
 }
 
 /// "J'ai parcouru": whatever somebody has done to them is work.
@@ -275,10 +289,20 @@ fn has_done(lead: &[&str]) -> bool {
     perfect.is_some_and(|rest| rest.len() <= 4 && rest.iter().any(|word| !is_filler(word)))
 }
 
+/// "I have three of the seven adapters compiling again"
+fn works_again(lead: &[&str], rest: &[Token<'_>]) -> bool {
+    let has = lead
+        .last()
+        .is_some_and(|word| listed!(*word, "have got i've we've"));
+    has && words(rest)
+        .take(4)
+        .any(|word| word.ends_with("ing") && opens_doing(word))
+}
+
 /// "I was able to read 8 of the 9 recordings"
 fn able_to(lead: &[&str]) -> bool {
     lead.windows(3)
-        .any(|three| matches!(three[0], "able" | "managed") && three[1] == "to")
+        .any(|three| matches!(three[..2], ["able" | "managed", "to"] | ["could", "only"]))
 }
 
 fn ends(rest: &[Token<'_>]) -> bool {
@@ -291,9 +315,11 @@ fn counts_things(rest: &[Token<'_>], place: &Counter, tokens: &[Token<'_>]) -> b
     between || words(rest).take(3).any(names)
 }
 
-/// "… before the container ran out of memory": something came between.
+/// "… before the container ran out of memory", "… when the token expired": something came between.
 fn is_cut_short(tokens: &[Token<'_>], place: &Counter) -> bool {
-    let before = tokens[place.after..].iter().position(|t| t.low == "before");
+    let before = tokens[place.after..]
+        .iter()
+        .position(|t| matches!(t.low.as_str(), "before" | "when"));
     before.is_some_and(|before| {
         let between: Vec<&str> = words(&tokens[place.after + before..])
             .skip(1)
@@ -329,7 +355,10 @@ fn is_stopping_place(said: &[Token<'_>]) -> bool {
             ) || is_failure(&t.low)
         });
     let failed = stops(words(said));
+    // "Fine-tuning died in epoch 6 of 10"
+    let going = |word: &str| word.len() >= 6 && word.ends_with("ing");
     let somebody = words(said).any(|word| is_worker(word) || SPEAKERS.has(word))
+        || words(said).next().is_some_and(going)
         || words(said).next().is_some_and(is_failure);
     let condition = words(said).any(|word| matches!(word, "when" | "if" | "while" | "once"));
     placed && failed && somebody && !condition

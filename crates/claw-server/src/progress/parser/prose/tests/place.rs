@@ -141,9 +141,7 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     if at && !words(&rest[near..clause]).any(|word| is_pass(word) || is_fail(word)) {
         return Some(found);
     }
-    let judged = words(&rest[near..])
-        .chain(lead.clone())
-        .find(|word| is_pass(word) || is_fail(word));
+    let judged = lead.clone().find(|word| is_pass(word) || is_fail(word));
     let said = words(&rest[near..]).chain(lead.clone()).find(|word| {
         is_pass(word)
             || is_fail(word)

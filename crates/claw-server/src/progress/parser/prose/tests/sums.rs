@@ -4,7 +4,7 @@ use super::names_tests;
 use super::words::{is_fail, is_pass, is_test, of_others};
 use crate::progress::parser::counters::counters;
 use crate::progress::parser::prose::scene::Scene;
-use crate::progress::parser::prose::{clause_end, clause_start, words};
+use crate::progress::parser::prose::{clause_end, clause_start, is_own, words};
 use crate::progress::parser::reading::{MENTION, ended, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
@@ -47,8 +47,24 @@ pub(super) fn some_of_all(tokens: &[Token<'_>]) -> Option<ProseProgress> {
             let ends = tokens[verdict + 1..].iter().all(|t| !t.is_word());
             // "All green (88/88)"
             let before = verdict < place.first
-                && tokens[place.first - 1].is_sign('(')
-                && words(tokens).count() <= 4;
+                && matches!(tokens[place.first - 1].kind, Kind::Sign('(' | ':'))
+                && words(&tokens[..place.first]).count() <= 4
+                && words(&tokens[place.after..]).next().is_none_or(|word| {
+                    is_test(word) || listed!(word, "in on for under across now")
+                });
+            // "2 red out of 58"
+            let unit = place.unit.filter(|&unit| unit == verdict && failing);
+            let names_none = tokens
+                .get(place.after)
+                .is_none_or(|t| !t.is_word() || listed!(&t.low, "now so still left"));
+            if unit.is_some()
+                && names_none
+                && words(&tokens[..place.first]).all(|word| is_own(word) || word == "down")
+            {
+                let mut found = verdict_of(place.total);
+                found.state = ended(place.done > 0.0);
+                return Some(found);
+            }
             if before
                 && words(tokens).any(|word| listed!(word, "all everything everything's alles"))
             {

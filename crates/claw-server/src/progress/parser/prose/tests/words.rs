@@ -5,6 +5,8 @@ use crate::progress::parser::tokens::Token;
 use crate::progress::parser::words::listed;
 
 pub(super) fn is_test(word: &str) -> bool {
+    // "Unit-Tests"
+    let word = word.rsplit('-').next().unwrap_or(word);
     listed!(
         word,
         "test tests spec specs pruebas prueba testes teste тест тестов тесты теста testen

@@ -23,7 +23,7 @@ use super::runners::Found;
 use super::sentences::{sentences, spoken_lines};
 use super::subagents;
 use super::tokens::{Kind, Token, tokens};
-use super::vocabulary::{is_over, is_step, is_steps, is_thing, is_work_noun};
+use super::vocabulary::{is_over, is_steps, is_thing, is_work_noun};
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
@@ -59,8 +59,6 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
                 stays_over(&before.update, &mut update);
             }
             last = Some((index, Found { line, update }));
-        } else if let Some((_, before)) = &mut last {
-            goes_on_to(&tokens, &mut before.update);
         }
         scene.take_in(&tokens);
     }
@@ -84,27 +82,6 @@ pub(super) fn read(lines: &[&str], notation: Notation) -> Option<ProseProgress> 
         }
         (_, Some(list)) => Some(list.update),
         (last, None) => last.map(|(_, found)| found.update),
-    }
-}
-
-/// "Step 3 of 5 is done. I go on with step 4": one more of as many.
-fn goes_on_to(tokens: &[Token<'_>], update: &mut ProseProgress) {
-    let (Some(done), Some(total)) = (update.done, update.total) else {
-        return;
-    };
-    let begins = |word: &str| {
-        listed!(
-            word,
-            "starting beginning moving continuing now onto weiter jetzt nun maintenant ahora"
-        )
-    };
-    let next = tokens
-        .windows(2)
-        .any(|pair| is_step(&pair[0].low) && pair[1].number() == Some(done + 1.0));
-    let open = update.kind == ProgressKind::Step && update.state == ProgressState::Running;
-    if open && next && done < total && words(tokens).any(begins) && !refusals::is_elsewhere(tokens)
-    {
-        update.done = Some(done + 1.0);
     }
 }
 

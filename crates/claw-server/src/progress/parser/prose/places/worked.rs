@@ -333,7 +333,9 @@ fn is_cut_short(tokens: &[Token<'_>], place: &Counter) -> bool {
                     refused rejected kicked throttled disconnected locked limited"
                 )
         });
-        place.done < place.total && happens
+        // "… when you stopped it": that was before.
+        let by_you = between.first() == Some(&"you");
+        place.done < place.total && happens && !by_you
     })
 }
 

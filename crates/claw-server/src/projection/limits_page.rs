@@ -1,7 +1,7 @@
 //! The page about limits says what is remembered to tell front ends.
 
 use super::mobile::{TARGET, agents, responses};
-use super::ui::system;
+use super::ui::{groups, system};
 use super::{calls, open_prompts, text};
 use crate::reference_page::{limit, number};
 
@@ -10,6 +10,7 @@ fn it_names_the_limits_that_hold() {
     for (what, holds) in [
         ("calls of tools that have not ended", calls::KEPT),
         ("prompts that wait", open_prompts::KEPT),
+        ("permissions that are one batch", groups::MOST),
         ("lines of a turn whose text", text::REMEMBERED),
         ("responses of a turn that a phone", responses::REMEMBERED),
         ("subagents that run, for a phone", agents::KEPT),

@@ -1,6 +1,6 @@
 //! Events as [`UiMessage`]s.
 
-mod groups;
+pub(super) mod groups;
 pub(super) mod system;
 mod tokens;
 

@@ -164,6 +164,12 @@ impl Played {
     }
 
     fn ask(&mut self) {
+        let prompt = self.prompt();
+        self.held.insert(prompt.id.clone(), self.now_ms);
+        self.groups.hold(prompt, self.now_ms);
+    }
+
+    fn prompt(&mut self) -> AskedPrompt {
         self.asked += 1;
         let id = format!("toolu_{}", self.asked);
         let request = json!({"tool_name": "Read", "input": {"file_path": id}, "tool_use_id": id});
@@ -173,8 +179,7 @@ impl Played {
             Json::from_value(&request),
         );
         prompt.tool_use_id = Some(id);
-        self.held.insert(prompt.id.clone(), self.now_ms);
-        self.groups.hold(prompt, self.now_ms);
+        prompt
     }
 
     /// One of the prompts that wait.
@@ -270,4 +275,17 @@ fn others_join_what_waits_when_a_turn_has_ended() {
     played.ask();
     played.wait(60);
     assert_eq!(played.screen.grown, 1);
+}
+
+/// A log may hold anything, also a group that is never whole.
+#[test]
+fn a_group_without_end_is_shown_and_takes_no_more_room_than_this() {
+    let mut played = Played::new(1);
+    for index in 0..1_030 {
+        let prompt = played.prompt().in_group("toolu_1", index, 2_000);
+        played.fact(Fact::PromptAsked(prompt));
+    }
+    let places = played.screen.places();
+    assert_eq!(places.len(), 1_030);
+    assert_eq!(places.values().flatten().count(), 1_024);
 }

@@ -6,6 +6,10 @@ use crate::event::{AskedPrompt, PromptId};
 use crate::permission::PermissionRequest;
 use crate::ui_message::UiMessage;
 
+/// How many are shown as one. A CLI asks a handful at once; a log may hold anything, and a group
+/// that is not whole is kept, and not shown.
+pub(in super::super) const MOST: usize = 1024;
+
 /// The group that was asked last, as long as all of it waits: others may join it. Those that were
 /// asked at one time stand one behind the other in the log, and it is sent when the last of them has
 /// come; when others join, it is sent again.
@@ -68,7 +72,10 @@ impl Groups {
             (Some(id), index, Some(size)) => (id.as_str(), index.unwrap_or(0), size),
             _ => (prompt.id.as_str(), 0, 1),
         };
-        let is_next = |open: &Group| open.id == id && open.asked.len() == index as usize;
+        let is_next = |open: &Group| {
+            let next = open.asked.len();
+            open.id == id && next == index as usize && next < MOST
+        };
         if !self.open.as_ref().is_some_and(is_next) {
             self.flush(session_id, messages);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
@@ -95,12 +96,21 @@ fn what_is_said_to_run_on_is_a_call_that_runs() {
     assert!(said >= 20, "{said}");
 }
 
-/// A tenth of what the proof does.
+/// A tenth of what the proof does, in two halves: on a busy machine a test has two minutes.
 #[test]
 fn the_laws_hold_for_sessions_that_nobody_had() {
+    hold_for(0..500);
+}
+
+#[test]
+fn the_laws_hold_for_more_sessions_that_nobody_had() {
+    hold_for(500..1_000);
+}
+
+fn hold_for(seeds: Range<u64>) {
     let (mut turns, mut tools, mut unanswered) = (0, 0, 0);
     let (mut deltas, mut splits, mut retracted) = (0, 0, 0);
-    for seed in 0..1_000 {
+    for seed in seeds {
         let items = generator::session(seed);
         let mut random = Random::new(seed);
         let fails = |error: String| panic!("seed {seed}: {error}");
@@ -120,12 +130,12 @@ fn the_laws_hold_for_sessions_that_nobody_had() {
         retracted += gone.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
     // The sessions have what the laws are about.
-    assert!(turns > 1_000, "{turns}");
-    assert!(tools > 500, "{tools}");
-    assert!(unanswered > 50, "{unanswered}");
-    assert!(deltas > 5_000, "{deltas}");
-    assert!(splits > 5_000, "{splits}");
-    assert!(retracted > 20, "{retracted}");
+    assert!(turns > 500, "{turns}");
+    assert!(tools > 250, "{tools}");
+    assert!(unanswered > 25, "{unanswered}");
+    assert!(deltas > 2_500, "{deltas}");
+    assert!(splits > 2_500, "{splits}");
+    assert!(retracted > 10, "{retracted}");
 }
 
 #[test]

@@ -91,6 +91,11 @@ fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseP
     {
         return Some(closed);
     }
+    let repeated = |work: &Found| {
+        run.as_ref()
+            .is_some_and(|run| work.line > run.line && runners::repeats(run, work))
+    };
+    let work = work.filter(|work| !repeated(work));
     let begun = run.as_ref().map(|run| (run.update.state, run.update.total));
     let readers = [
         run,

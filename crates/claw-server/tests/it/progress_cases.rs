@@ -19,5 +19,6 @@ pub(crate) mod stops_by_tool;
 pub(crate) mod stops_more;
 pub(crate) mod stops_of_transfers;
 pub(crate) mod tests_run;
+pub(crate) mod told_apart;
 pub(crate) mod tools;
 pub(crate) mod works;

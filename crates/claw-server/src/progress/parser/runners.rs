@@ -71,9 +71,16 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
         if found.update.total == Some(0.0) && found.update.state != ProgressState::Failed {
             continue;
         }
-        if last.as_ref().is_none_or(|last| found.line > last.line) {
+        let later = |last: &Found| found.line > last.line && !repeats(last, &found);
+        if last.as_ref().is_none_or(later) {
             last = Some(found);
         }
     }
     last
+}
+
+/// Behind its summary a runner shows again which tests failed: "(4/164) torn_write".
+pub(super) fn repeats(last: &Found, found: &Found) -> bool {
+    let over = last.update.state != ProgressState::Running;
+    over && found.update.total == last.update.total && found.update.done < last.update.done
 }

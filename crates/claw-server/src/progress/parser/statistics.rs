@@ -1,7 +1,7 @@
 //! Rows that say how something is made up: "Hits: 1311 / 1840 (71 %)". They look like bars of
 //! several things that are worked on at once.
 
-use super::counters::{Counter, counters};
+use super::counters::{Counter, counters, shares};
 use super::page::PageLine;
 use super::tokens::Token;
 use super::vocabulary::is_not_work;
@@ -12,10 +12,10 @@ const FEWEST: usize = 3;
 /// How many rows are looked at together.
 const MOST: usize = 40;
 
-/// A name with a colon, and the only place behind it.
+/// A name, and a place or a share behind it, set apart by a colon or by more than one space.
 struct Row<'a> {
     name: &'a [Token<'a>],
-    place: Counter,
+    place: Option<Counter>,
 }
 
 /// For each line whether it is a row of statistics.
@@ -33,16 +33,22 @@ pub(super) fn shown(lines: &[PageLine<'_>]) -> Vec<bool> {
 }
 
 fn row<'a>(line: &'a PageLine<'_>) -> Option<Row<'a>> {
-    let places = counters(&line.tokens);
-    let [place] = places.as_slice() else {
-        return None;
-    };
-    let (colon, name) = line.tokens[..place.first].split_last()?;
-    let named = colon.is_sign(':') && name.iter().any(Token::is_word);
-    (named && !line.redrawn).then_some(Row {
-        name,
-        place: *place,
-    })
+    let (places, shares) = (counters(&line.tokens), shares(&line.tokens));
+    let place = places.first().copied();
+    let starts = [
+        place.map(|place| place.first),
+        shares.first().map(|share| share.first),
+    ];
+    let value = starts.into_iter().flatten().min()?;
+    let (last, rest) = line.tokens[..value].split_last()?;
+    let colon = last.is_sign(':');
+    let name = if colon { rest } else { &line.tokens[..value] };
+    let gap = line.tokens[value].at - (last.at + last.text.len());
+    // Coverage stands behind the package that was tested.
+    let of_path = name.iter().any(|t| t.text.contains('/'));
+    let apart = (colon || gap > 1) && name.iter().any(Token::is_word) && !of_path;
+    (apart && places.len() <= 1 && shares.len() <= 1 && !line.redrawn)
+        .then_some(Row { name, place })
 }
 
 /// What moves is named again and again.
@@ -55,17 +61,18 @@ fn differ(rows: &[Row<'_>]) -> bool {
     pairs.all(|pair| !same(&pair[0], &pair[1]))
 }
 
-/// "Hits", "Misses", "Memory"
+/// "Hits", "Misses", "Memory". What is all done may have any name: "users 500/500".
 fn names_a_measure(rows: &[Row<'_>]) -> bool {
-    let names = rows.iter().flat_map(|row| row.name);
+    let open = |row: &&Row<'_>| row.place.is_none_or(|place| place.done < place.total);
+    let names = rows.iter().filter(open).flat_map(|row| row.name);
     names.filter(|t| t.is_word()).any(|t| is_not_work(&t.low))
 }
 
 /// What one row counts is the whole of another.
 fn nest(rows: &[Row<'_>]) -> bool {
-    let part = |row: &Row<'_>| (row.place.done < row.place.total).then_some(row.place.done);
-    let mut parts = rows.iter().filter_map(part);
-    parts.any(|part| part > 1.0 && rows.iter().any(|row| row.place.total == part))
+    let places = || rows.iter().filter_map(|row| row.place);
+    let mut parts = places().filter(|place| 1.0 < place.done && place.done < place.total);
+    parts.any(|part| places().any(|whole| whole.total == part.done))
 }
 
 #[cfg(test)]
@@ -79,6 +86,7 @@ mod tests {
     fn rows_that_are_parts_of_each_other_are_statistics() {
         let cases = [
             ("Calls: 90 / 100\nDirect: 60 / 90\nOther: 30 / 90", true),
+            ("active users  9%\nstaged rollout  20%\nopt-outs  1%", true),
             ("Hits: 9 / 10\nMisses: 1 / 10\nSlots: 4 / 8", true),
             ("a.iso: 90 / 100\nb.iso: 60 / 80\nc.iso: 30 / 70", false),
             ("copy: 10 / 100\ncopy: 20 / 100\ncopy: 30 / 100", false),

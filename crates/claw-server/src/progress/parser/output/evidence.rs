@@ -1,5 +1,6 @@
 //! What besides a number tells that a line is about work.
 
+use crate::progress::parser::counters::counters;
 use crate::progress::parser::page::PageLine;
 use crate::progress::parser::tokens::{Kind, Token};
 use crate::progress::parser::vocabulary::{
@@ -37,10 +38,12 @@ impl Evidence {
             .any(|t| opens_work(&t.low) || is_printed_noun(&t.low));
         let waits = words.clone().next().is_some_and(|t| t.low == "waiting");
         let dev = line.text.contains("/dev/");
-        // A second try is no second step.
-        let again = tokens
-            .iter()
-            .any(|t| listed!(&t.low, "attempt attempts retry retries retrying tries"));
+        // A second try is no second step; what is tried again may be one: "part 7/31, retry 1/3".
+        let place = counters(tokens).into_iter().next();
+        let around = place.map_or(tokens.len(), |place| tokens.len().min(place.after + 1));
+        let again = tokens[..around].iter().any(tries_again);
+        let tried = tokens[around..].iter().position(tries_again);
+        let told = &tokens[..tried.map_or(tokens.len(), |at| around + at)];
         let earlier = words
             .clone()
             .next()
@@ -57,17 +60,23 @@ impl Evidence {
             bar: has_bar(line.text),
             rate: has_rate(tokens),
             opened: opened || waits,
-            refused: dev || again || earlier || (!waits && is_refused(first_sentence(tokens))),
+            refused: dev || again || earlier || (!waits && is_refused(first_sentence(told))),
         }
     }
 }
 
-/// "Scanned 12/12 files. Threats found: 0": what else is said is not about the number.
+/// "Scanned 12/12 files. Threats found: 0", "frame 118 / 240 (Mem: 412M)": what else is said is not
+/// about the number.
 fn first_sentence<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
     let ends = |three: &[Token<'_>]| {
-        three[0].is_word() && three[1].is_sign('.') && !three[1].spaced && three[2].spaced
+        let said = three[0].is_word() || three[0].digits().is_some();
+        said && three[1].is_sign('.') && !three[1].spaced && three[2].spaced
     };
-    let end = tokens.windows(3).position(ends);
+    let notes = |three: &[Token<'_>]| {
+        three[0].is_sign('(') && three[1].is_word() && three[2].is_sign(':') && three[0].at > 0
+    };
+    let mut threes = tokens.windows(3);
+    let end = threes.position(|three| ends(three) || notes(three));
     &tokens[..end.map_or(tokens.len(), |at| at + 1)]
 }
 
@@ -87,6 +96,7 @@ pub(super) fn is_refused(tokens: &[Token<'_>]) -> bool {
                         t.kind == Kind::Opaque
                             || listed!(&t.low, "s m h min seconds minutes time file eta")
                     })
+                || is_rest(tokens, at)
                 || time_follows(&tokens[at + 1..]));
         // "Rate: 3.1M/s" is a speed.
         let time = time || (token.low == "rate" && has_rate(tokens));
@@ -132,8 +142,24 @@ pub(super) fn unit_is_not_work(head: &[Token<'_>], rest: &[Token<'_>]) -> bool {
     let after = rest.first().filter(|t| t.is_word() && before.is_none());
     let worked_on = rest.get(1).is_some_and(|t| is_work_verb(&t.low))
         || head.iter().any(|t| t.is_word() && is_work_verb(&t.low));
-    let again = |t: &Token<'_>| listed!(&t.low, "attempt attempts retry retries retrying tries");
-    head.iter().chain(rest).any(again) || (!worked_on && (other(before) || other(after)))
+    head.iter().chain(rest).any(tries_again) || (!worked_on && (other(before) || other(after)))
+}
+
+/// "attempt 2 of 5", "poll 3/60": the same is done once more.
+pub(super) fn tries_again(token: &Token<'_>) -> bool {
+    listed!(
+        &token.low,
+        "attempt attempts retry retries retrying tries poll polls polling"
+    )
+}
+
+/// "Indexed 12/40, 28 remaining": what is left of what is counted.
+fn is_rest(tokens: &[Token<'_>], at: usize) -> bool {
+    let left = at.checked_sub(1).and_then(|at| tokens[at].digits());
+    let places = counters(&tokens[..at]);
+    places
+        .iter()
+        .any(|place| left == Some(place.total - place.done))
 }
 
 /// ": ~1m", "0:00:12"

@@ -1,6 +1,6 @@
 //! "[12/340] CC foo.o", "Processed 300/1000 records": places in a line of a tool.
 
-use super::evidence::{Evidence, is_cell, is_refused};
+use super::evidence::{Evidence, is_cell, is_refused, tries_again};
 use super::updates::{is_test, says_same};
 use crate::progress::parser::counters::{Counter, shares};
 use crate::progress::parser::page::PageLine;
@@ -110,7 +110,9 @@ impl<'a, 'b> Seen<'a, 'b> {
         let bound = |t: &Token<'_>| listed!(&t.low, "with using across only");
         is_cell(&self.tokens[..self.place.first], self.rest)
             || self.is_aside()
-            || self.before(1).is_some_and(|t| signs(t) || bound(t))
+            || self
+                .before(1)
+                .is_some_and(|t| signs(t) || bound(t) || tries_again(t))
             || self.after().is_some_and(|t| t.is_sign('=') || in_state(t))
     }
 

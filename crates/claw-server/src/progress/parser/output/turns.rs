@@ -6,6 +6,7 @@ use crate::progress::parser::counters::counters;
 use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::runners::Found;
 use crate::progress::parser::tokens::Kind;
+use crate::progress::parser::vocabulary::is_step;
 
 /// How far back other steps are looked for.
 const LOOK_BACK: usize = 40;
@@ -33,9 +34,10 @@ pub(in crate::progress::parser) fn is_step_among_others(page: &Page<'_>, found: 
     in_front(&page.lines[found.line]) == total && before.iter().any(other)
 }
 
-/// The total of a place in brackets with which the line begins.
+/// The total of a place with which the line begins, in brackets or with its step: "Phase 2/5".
 fn in_front(line: &PageLine<'_>) -> Option<f64> {
     let place = counters(&line.tokens).into_iter().next()?;
-    let boxed = line.text.starts_with(['[', '(']) && place.first == 1;
-    boxed.then_some(place.total)
+    let boxed = line.text.starts_with(['[', '(']);
+    let named = line.tokens.first().is_some_and(|t| is_step(&t.low));
+    ((boxed || named) && place.first == 1).then_some(place.total)
 }

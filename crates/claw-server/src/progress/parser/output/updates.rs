@@ -215,19 +215,35 @@ fn part_goes_on(shares: &[Share], place: &Counter) -> bool {
 
 /// "Stage 2/2: deploy ✗", "step 3 of 5: migrate ... error"
 fn fails_at_end(line: &PageLine<'_>) -> bool {
-    let last = line.text.rsplit(' ').next().unwrap_or("");
     matches!(
-        last,
+        last_word(line.text),
         "✗" | "✘" | "✖" | "❌" | "error" | "ERROR" | "FAIL" | "fail"
     )
 }
 
-/// "Stage 2/2: deploy ✓", "step 5 of 5: restart ... ok"
+/// "Stage 2/2: deploy ✓", "step 5 of 5: restart ... ok", "Stage 3/3  verify  OK (01:55)"
 fn is_good_at_end(line: &PageLine<'_>) -> bool {
-    let last = line.text.rsplit(' ').next().unwrap_or("");
+    let last = last_word(line.text);
     // "Sending mail 10 of 10 ... sent"
     let past = is_work_verb(last) && !last.ends_with("ing");
-    past || matches!(last, "✓" | "✔" | "✅" | "ok" | "OK" | "[ok]" | "[OK]")
+    past || matches!(
+        last,
+        "✓" | "✔" | "✅" | "ok" | "OK" | "[ok]" | "[OK]" | "PASS" | "pass" | "passed" | "PASSED"
+    )
+}
+
+/// The last word, but for how long it took.
+fn last_word(text: &str) -> &str {
+    let mut words = text.split_whitespace().rev();
+    let is_time = |word: &str| {
+        let bare = word.trim_matches(['(', ')', '[', ']', ',']);
+        let unit = bare.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ':'));
+        let timed = bare.contains(':') || unit.starts_with(['s', 'm', 'h', 'µ']);
+        bare.starts_with(|c: char| c.is_ascii_digit()) && unit.len() <= 4 && timed
+    };
+    words
+        .find(|word| !is_time(word) && *word != "in")
+        .unwrap_or("")
 }
 
 fn says_over(tokens: &[Token<'_>], from: usize) -> bool {

@@ -1,6 +1,7 @@
 //! How far a run of tests is: how many it starts, and what is judged one by one.
 
 use super::Found;
+use super::closing::closing;
 use super::marks::{
     is_judged, is_test_verdict, names_test, names_test_file, names_tests, verdict_of,
 };
@@ -16,6 +17,12 @@ use crate::progress::parser::words::listed;
 /// `Running 45 tests`, and the verdicts of single tests behind it.
 pub(super) fn begun(page: &Page<'_>) -> Option<Found> {
     let (start, total) = page.last(start_of)?;
+    // What a runner shows behind its summary it has shown before.
+    if closing(page)
+        .is_some_and(|summary| summary.line > start && summary.update.total > Some(total))
+    {
+        return None;
+    }
     let rest = page.between(start + 1, page.lines.len());
     let broken = !page.unbroken(start, page.lines.len().saturating_sub(1));
     let judged: Vec<usize> = (0..rest.len())

@@ -8,6 +8,7 @@ pub(crate) mod monitored;
 pub(crate) mod moving;
 pub(crate) mod moving_more;
 pub(crate) mod nothing;
+pub(crate) mod other_words;
 pub(crate) mod runners;
 pub(crate) mod runners_at_large;
 pub(crate) mod said;

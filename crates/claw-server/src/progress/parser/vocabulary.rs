@@ -50,7 +50,7 @@ static THINGS: Words = Words::new(
 
 /// Things that are counted, but not by the one who works: what is found, shown or asked.
 static NOT_WORK: Words = Words::new(
-    "strength temperature temp conns players peers rpm deflated stored sprint decrease increase saved savings dissimilarity percentage elapsed
+    "slo slos strength temperature temp conns players peers rpm deflated stored sprint decrease increase saved savings dissimilarity percentage elapsed
     overhead page pages question questions option options chapter slide figure version versions
     score scored scores grade points rating ratio rate rates coverage cover covered
     users cpu cpus gpu memory mem swap heap ram disk storage battery load quota limit

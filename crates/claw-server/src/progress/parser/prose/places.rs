@@ -96,8 +96,7 @@ fn aside_after(tokens: &[Token<'_>], from: usize) -> usize {
 /// "After 7 of 20 screenshots the emulator crashed"
 fn stops_behind(tokens: &[Token<'_>], place: &Counter) -> bool {
     let opens = place.first == 1 && listed!(&tokens[0].low, "after at nach bei après");
-    let clause = clause_end(tokens, place.after);
-    opens && stops(words(&tokens[place.after.min(clause)..clause]))
+    opens && stops(words(&tokens[place.after..]))
 }
 
 /// "Pass 2 of 3 over the transcript: speaker names": the step opens the line and a colon follows.

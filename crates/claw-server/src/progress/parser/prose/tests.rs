@@ -276,11 +276,13 @@ fn all_of(tokens: &[Token<'_>]) -> Option<f64> {
         )
     })?;
     let number = tokens[at + 1..].iter().take(3).find_map(Token::number)?;
-    tokens[at + 1..]
-        .iter()
-        .take(6)
-        .any(|t| is_test(&t.low))
-        .then_some(number)
+    let named = tokens[at + 1..].iter().take(6).any(|t| is_test(&t.low));
+    // "I added 3 tests, and all 9 pass"
+    let meant = tokens[at].low == "all"
+        && tokens[at + 1].number().is_some()
+        && names_tests(&tokens[..at])
+        && words(&tokens[at + 2..]).any(is_pass);
+    (named || meant).then_some(number)
 }
 
 /// "Running 64 tests".

@@ -61,7 +61,7 @@ pub(super) fn told_of(rest: &[Token<'_>], english: bool, size: bool) -> Told {
             return Told::Done;
         }
         // "3 of 11 packages are on React 19"
-        if are && listed!(word, "on at auf") && next.is_some() {
+        if are && listed!(word, "on off at auf") && next.is_some() {
             return Told::Described;
         }
         if word == "got" && next.is_some_and(|next| listed!(next, "a an the their its")) {

@@ -170,6 +170,10 @@ pub(super) fn stops<'a>(words: impl Iterator<Item = &'a str> + Clone) -> bool {
                 | ("cut", "off" | "short")
                 | ("timed" | "ran" | "bailed", "out")
                 | ("broke" | "broken", "off")
+                | (
+                    "got" | "was" | "were",
+                    "blocked" | "throttled" | "rate-limited" | "disconnected"
+                )
                 | ("went", "down")
                 | ("rolled", "back")
         )

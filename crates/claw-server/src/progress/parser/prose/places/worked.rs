@@ -38,7 +38,7 @@ pub(super) fn worked(
     let leading = said.len() == 1 && listed!(&said[0].low, "after at nach bei après");
     let stopped = is_stopping_place(said)
         || is_cut_short(tokens, place)
-        || leading && stops(words(&rest[..clause_end(rest, 0)]));
+        || leading && stops(words(&tokens[place.after..]));
     // A share is not a place: "3/4 of the files", "3/4 des fichiers".
     let share = place.stroke
         && rest
@@ -168,6 +168,7 @@ fn is_work(
                         .any(|word| matches!(*word, "llevo" | "llevamos")))
                 || (has_done(&lead_words) && (things || ends(rest)))
                 || able_to(&lead_words)
+                || (things && is_into(&lead_words, rest))
                 || (sentence_moves && works_again(&lead_words, rest))
                 || matches!(told, Told::Done | Told::Described)
                 || (things
@@ -297,6 +298,17 @@ fn works_again(lead: &[&str], rest: &[Token<'_>]) -> bool {
     has && words(rest)
         .take(4)
         .any(|word| word.ends_with("ing") && opens_doing(word))
+}
+
+/// "I'm 6 of 11 files into the type annotations"
+fn is_into(lead: &[&str], rest: &[Token<'_>]) -> bool {
+    let there = lead
+        .last()
+        .is_some_and(|word| listed!(*word, "i'm we're am are"));
+    there
+        && words(rest)
+            .take(3)
+            .any(|word| listed!(word, "into in through"))
 }
 
 /// "I was able to read 8 of the 9 recordings"

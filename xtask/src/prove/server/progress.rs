@@ -19,7 +19,7 @@ struct Set {
     which: &'static str,
 }
 
-const SETS: [Set; 2] = [
+const SETS: [Set; 3] = [
     Set {
         file: "texts.jsonl",
         which: "",
@@ -28,6 +28,11 @@ const SETS: [Set; 2] = [
     Set {
         file: "fresh_texts.jsonl",
         which: ", second set",
+    },
+    // Two others wrote it while the reader was made again; all of it is held out.
+    Set {
+        file: "sealed_texts.jsonl",
+        which: ", third set",
     },
 ];
 
@@ -54,6 +59,9 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         }
         for (name, held_out, dev) in sources {
             let which = set.which;
+            if inputs.quick && dev.texts == 0 {
+                continue;
+            }
             figures.push(if inputs.quick {
                 seen(
                     format!("{name}{which}, the half that may be looked at"),
@@ -77,16 +85,20 @@ fn figure(name: String, held_out: &Score, dev: Score, texts: usize) -> Figure {
         && held_out.recall() >= RECALL_BAR
         && texts >= TEXTS
         && held_out.without_progress * 5 >= held_out.texts * 2;
-    Figure::new(
+    let figure = Figure::new(
         name,
         "precision ≥ 0.97, recall ≥ 0.9; ≥ 120 texts in all, ≥ 40 % without progress",
     )
-    .measured(told(held_out), passed)
-    .note(format!(
-        "the half that was looked at while the reader was written: {}",
-        told(&dev)
-    ))
-    .list("read wrongly in that half", dev.misses)
+    .measured(told(held_out), passed);
+    if dev.texts == 0 {
+        return figure.note("nobody who wrote the reader saw a line of this set");
+    }
+    figure
+        .note(format!(
+            "the half that was looked at while the reader was written: {}",
+            told(&dev)
+        ))
+        .list("read wrongly in that half", dev.misses)
 }
 
 fn seen(name: String, score: Score) -> Figure {

@@ -51,7 +51,7 @@ pub enum ControllerError {
         latest: u64,
     },
     /// The session or the controller is being closed.
-    #[error("it is being closed and takes nothing new")]
+    #[error("the session, or the whole controller, is being closed and takes nothing new")]
     ShuttingDown,
     /// Too many inputs wait.
     #[error("{limit} inputs wait already: send it again when some of them are done")]

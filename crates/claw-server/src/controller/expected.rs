@@ -1,5 +1,7 @@
 //! Whether the CLI is about to ask for more. Pure.
 
+use std::collections::VecDeque;
+
 use rusty_claw_protocol::Line;
 use rusty_claw_protocol::messages::{ApiStreamEvent, ContentBlock, Message};
 
@@ -13,8 +15,13 @@ pub(super) struct ExpectedAsks {
     is_writing: bool,
     /// Called, and nothing is known of it.
     unasked: Vec<String>,
-    asked: Vec<String>,
+    /// The latest that were asked for, as a question may overtake its call.
+    asked: VecDeque<String>,
 }
+
+/// Subagents behind the conversation ask while no message begins that would empty the list, so it
+/// has an end: a question that many others overtook has its call printed long ago.
+const REMEMBERED: usize = 256;
 
 impl ExpectedAsks {
     pub(super) fn any(&self) -> bool {
@@ -25,7 +32,10 @@ impl ExpectedAsks {
     pub(super) fn asked(&mut self, call: &str) {
         self.unasked.retain(|unasked| unasked != call);
         if !self.asked.iter().any(|asked| asked == call) {
-            self.asked.push(call.to_owned());
+            if self.asked.len() == REMEMBERED {
+                self.asked.pop_front();
+            }
+            self.asked.push_back(call.to_owned());
         }
     }
 
@@ -130,5 +140,16 @@ mod tests {
             }
             assert_eq!(expected.any(), wanted, "after {step}");
         }
+    }
+
+    #[test]
+    fn what_is_remembered_of_questions_has_an_end() {
+        let mut expected = ExpectedAsks::default();
+        for call in 0..REMEMBERED * 3 {
+            expected.asked(&call.to_string());
+        }
+        assert_eq!(expected.asked.len(), REMEMBERED);
+        let latest = (REMEMBERED * 3 - 1).to_string();
+        assert_eq!(expected.asked.back(), Some(&latest));
     }
 }

@@ -4,6 +4,7 @@ mod blocks;
 mod checklist;
 mod counters;
 mod endings;
+mod exhibits;
 mod glance;
 mod numbers;
 mod output;

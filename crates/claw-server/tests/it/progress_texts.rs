@@ -6,8 +6,8 @@ use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
     any_words, ends_said, ends_said_more, last_lines, monitored, moving, moving_more, nothing,
-    other_words, runners, runners_at_large, said, scripts, sentences, shown, stops, stops_by_tool,
-    stops_more, stops_of_transfers, tests_run, told_apart, tools, works,
+    other_words, plain_lines, runners, runners_at_large, said, scripts, sentences, shown, stops,
+    stops_by_tool, stops_more, stops_of_transfers, tests_run, told_apart, tools, works,
 };
 use crate::progress_score::{Split, score};
 
@@ -80,6 +80,12 @@ fn what_moves_is_read_whatever_it_is_called() {
     let printed = [moving::PRINTED, moving_more::PRINTED].concat();
     let nothing = [moving::PRINTED_NOTHING, moving_more::PRINTED_NOTHING].concat();
     check(&printed, &nothing, TextOrigin::ToolOutput);
+}
+
+#[test]
+fn plain_lines_are_read() {
+    let (printed, nothing) = (plain_lines::PRINTED, plain_lines::PRINTED_NOTHING);
+    check(printed, nothing, TextOrigin::ToolOutput);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! How something ended, as the lines behind its last number tell.
 
+mod levels;
 mod lists;
 mod signs;
 
+use self::levels::{heads_failures, stops_at};
 use self::signs::{Sign, is_row_of_failures, sign, stops_everything};
 use crate::progress::parser::counters::counters;
-use crate::progress::parser::page::Page;
+use crate::progress::parser::page::{Page, PageLine};
 use crate::progress::parser::runners::Found;
 use crate::progress::{ProgressKind, ProgressState};
 
@@ -33,7 +35,8 @@ fn of_running(page: &Page<'_>, found: &Found, whole: bool) -> ProgressState {
     // A bar has no newline: what ends it is printed right behind it.
     let tail = here.rsplit([']', '…']).next().unwrap_or("");
     let tail = tail.rsplit("...").next().unwrap_or("").trim();
-    let dies_here = [here, tail].into_iter().any(stops_everything) && !goes_on_after(here);
+    let dies_here = stops_at(here) || [here, tail].into_iter().any(stops_everything);
+    let dies_here = dies_here && !goes_on_after(here);
     let mut failed = exit_code_in_front(page) || dies_here;
     for line in page.lines.iter().skip(found.line + 1) {
         match sign(line.text) {
@@ -105,7 +108,11 @@ fn failed_before(page: &Page<'_>, found: &Found) -> bool {
 /// prints itself may have any words, so only few signs count.
 pub(super) fn stops_tests(page: &Page<'_>, found: &Found) -> bool {
     let mut rest = page.lines.iter().skip(found.line + 1);
-    rest.any(|line| stops_everything(line.text)) || exit_code_in_front(page)
+    // What a test printed can be the output of another runner.
+    let open = found.update.done < found.update.total;
+    let shows_failed =
+        |line: &PageLine<'_>| heads_failures(line.text, !open) && line.indent == 0 && !line.shown;
+    rest.any(|line| stops_everything(line.text) || shows_failed(line)) || exit_code_in_front(page)
 }
 
 /// `Exit code 2` as the first line: how the tool that runs commands begins when one failed.

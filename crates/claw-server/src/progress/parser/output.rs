@@ -9,6 +9,7 @@ mod shares;
 mod totals;
 mod turns;
 mod updates;
+mod wget;
 mod wholes;
 
 use self::evidence::{Evidence, in_quotes};
@@ -37,6 +38,7 @@ pub(super) fn read(page: &Page<'_>) -> Option<Found> {
     let mut lines = lines.filter(|(_, line)| !line.shown);
     let line = lines.find_map(|(line, text)| {
         let update = dotted_scale(text)
+            .or_else(|| wget::saved(page, line))
             .or_else(|| line_update(text))
             .or_else(|| series.moved(line))
             .or_else(|| share_moved(page, line))?;

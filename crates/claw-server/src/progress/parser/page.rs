@@ -1,6 +1,7 @@
 //! The lines of a tool's output, each cut into tokens once.
 
 use super::blocks;
+use super::exhibits;
 use super::glance;
 use super::numbers::Notation;
 use super::refusals;
@@ -36,7 +37,18 @@ impl<'a> Page<'a> {
     pub(super) fn of(screen: &'a Screen, notation: Notation) -> Self {
         let texts: Vec<&str> = screen.lines.iter().map(|line| line.text.trim()).collect();
         let texts = sources::without_sources(&texts);
-        let in_block = blocks::shown(&texts);
+        let mut in_block = blocks::shown(&texts);
+        let raw: Vec<&str> = screen.lines.iter().map(|line| line.text.as_str()).collect();
+        let others = [
+            exhibits::explained(&raw),
+            exhibits::quoted(&texts),
+            exhibits::listed_tests(&texts),
+        ];
+        for other in others {
+            for (shown, also) in in_block.iter_mut().zip(other) {
+                *shown |= also;
+            }
+        }
         let lines = screen.lines.iter().zip(texts).zip(in_block);
         let lines = lines.map(|((line, text), in_block)| {
             let counts = glance::may_report(text);

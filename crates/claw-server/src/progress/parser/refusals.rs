@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use self::lines::{is_option, is_past};
 pub(super) use self::lines::{may_be_old, shows_something_else};
 pub(super) use self::sentences::{is_elsewhere, is_not_done_here};
+use crate::progress::parser::exhibits::{heads_manual, is_caption_of_the_past};
 use crate::progress::parser::page::Page;
 use crate::progress::parser::words::{Words, listed};
 
@@ -19,7 +20,7 @@ static SHOWS: Words = Words::new(
 
 /// The text as a whole shows something: a file, a diff, a history, a log.
 pub(super) fn shows_a_file(page: &Page<'_>) -> bool {
-    if begins_as_a_file(page) || is_settings(page) {
+    if begins_as_a_file(page) || is_settings(page) || is_of_the_past(page) {
         return true;
     }
     let mut numbered = 0;
@@ -91,6 +92,15 @@ fn begins_as_a_file(page: &Page<'_>) -> bool {
         || (first.text.starts_with("## ") && filled.any(|line| is_bullet(line.text)))
         || listed
         || opens_source(first.text)
+        || heads_manual(first.text)
+}
+
+/// The first or the last line says that all of it is of another day.
+fn is_of_the_past(page: &Page<'_>) -> bool {
+    let mut filled = page.lines.iter().filter(|line| !line.text.is_empty());
+    let ends = [filled.next(), filled.next_back()];
+    let mut ends = ends.into_iter().flatten();
+    ends.any(|line| is_caption_of_the_past(line.text))
 }
 
 /// The first line of a file of source: a word that opens one, with the signs that go with it.

@@ -177,7 +177,7 @@ pub(crate) const PRINTED: &[(&str, &str)] = &[
     ("5 passed, 1 failed, 1 timed out\n", "test_run 7/7 - failed"),
     (
         "running 3 tests\ntest a ... ok\ntest b ... FAILED\ntest c ... ok\n\nfailures:\n\n---- b stdout ----\nthread 'b' panicked at src/lib.rs:4:5:\nboom\n",
-        "test_run 3/3 - running",
+        "test_run 3/3 - failed",
     ),
     (
         "Step 7/12 : COPY . .\nCOPY failed: file not found in build context: stat .: file does not exist\n",

@@ -1,5 +1,6 @@
 //! What single lines say about how something ends.
 
+use super::levels::is_warning;
 use super::lists::{BROKEN, CLOSED, FAILED, OVER, STOPPED};
 use crate::progress::parser::vocabulary::{is_failure, is_over, is_work_noun, is_work_verb};
 use crate::progress::parser::words::listed;
@@ -36,6 +37,10 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     if low.contains("stopped: ") && low.contains("max") && low.contains("reached") {
         return Some(Sign::Closed);
     }
+    // A warning says nothing of how it ends.
+    if is_warning(text) {
+        return goes_on(&low);
+    }
     if stops_everything(text) || has(&low, BROKEN) || dies_at_line(&low) {
         let again = low.contains("retrying") || low.contains("trying again");
         return Some(if again { Sign::GoesOn } else { Sign::Failed });
@@ -43,8 +48,7 @@ pub(super) fn sign(text: &str) -> Option<Sign> {
     if let Some(sign) = goes_on(&low) {
         return Some(sign);
     }
-    // A warning says nothing of how it ends.
-    if low.starts_with("warn") || low.starts_with("note:") {
+    if low.starts_with("note:") {
         return None;
     }
     if names_exception(text) || marked {
@@ -122,7 +126,7 @@ fn takes_time(low: &str) -> bool {
 }
 
 /// `rsync: connection lost` without the name of the program.
-fn without_program(low: &str) -> Option<&str> {
+pub(super) fn without_program(low: &str) -> Option<&str> {
     let (name, rest) = low.split_once(": ")?;
     let is_name = !name.contains(' ')
         && name.len() <= 20
@@ -132,6 +136,9 @@ fn without_program(low: &str) -> Option<&str> {
 
 /// A line that ends whatever ran before it: a signal, an exit code, a crash.
 pub(super) fn stops_everything(text: &str) -> bool {
+    if is_warning(text) {
+        return false;
+    }
     let low = text.to_lowercase();
     matches!(
         low.trim_end_matches(['.', '!']),
@@ -345,7 +352,7 @@ fn has(low: &str, signs: &[&str]) -> bool {
 }
 
 /// The line without the date and the time in front of it.
-fn without_stamp(text: &str) -> &str {
+pub(super) fn without_stamp(text: &str) -> &str {
     let mut rest = text;
     while let Some((word, after)) = rest.split_once([' ', '\t']) {
         let stamp = word.contains([':', '-', '/'])

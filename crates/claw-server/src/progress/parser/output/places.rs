@@ -133,8 +133,18 @@ impl<'a, 'b> Seen<'a, 'b> {
     fn titles_step(&self) -> bool {
         let unit = self.before(1);
         unit.is_some_and(|t| t.is_word() && is_step(&t.low))
-            && self.after().is_some_and(|t| t.is_sign(':'))
+            && self
+                .after()
+                .is_some_and(|t| t.is_sign(':') || self.is_dash(t))
             && !is_refused(&self.tokens[..self.place.after])
+    }
+
+    /// "Step 2 of 5 – users are read", and not "Round 2 of 5 - Score 2:1".
+    fn is_dash(&self, token: &Token<'_>) -> bool {
+        let dash = matches!(token.kind, Kind::Sign('-' | '–' | '—' | '→'));
+        let titled = self.rest.get(1).is_some_and(|t| t.is_word() && t.spaced);
+        let numbered = |t: &Token<'_>| t.text.contains(|c: char| c.is_ascii_digit());
+        dash && token.spaced && titled && !self.rest.iter().any(numbered)
     }
 
     /// Where the word is in "Step 2/7", "Epoch [3/10]", "Step: 2/7".

@@ -3,6 +3,7 @@
 use super::evidence::{Evidence, is_refused};
 use super::label_of;
 use super::updates::is_test;
+use super::wget;
 use crate::progress::parser::counters::Share;
 use crate::progress::parser::page::PageLine;
 use crate::progress::parser::reading::{WORDED, update};
@@ -56,8 +57,7 @@ pub(super) fn share_is_work(
     if compared {
         return false;
     }
-    if line.redrawn || evidence.bar || evidence.rate || line.text.contains(".......... ..........")
-    {
+    if line.redrawn || evidence.bar || evidence.rate || wget::is_row(line.text) {
         return true;
     }
     // "[ 45%] Building C object"

@@ -10,6 +10,7 @@ pub(crate) mod moving_more;
 pub(crate) mod nothing;
 pub(crate) mod other_words;
 pub(crate) mod plain_lines;
+pub(crate) mod plain_words;
 pub(crate) mod runners;
 pub(crate) mod runners_at_large;
 pub(crate) mod said;

@@ -6,8 +6,9 @@ use claw_server::progress::{ProgressParser, ProseProgress, TextOrigin};
 
 use crate::progress_cases::{
     any_words, ends_said, ends_said_more, last_lines, monitored, moving, moving_more, nothing,
-    other_words, plain_lines, runners, runners_at_large, said, scripts, sentences, shown, stops,
-    stops_by_tool, stops_more, stops_of_transfers, tests_run, told_apart, tools, works,
+    other_words, plain_lines, plain_words, runners, runners_at_large, said, scripts, sentences,
+    shown, stops, stops_by_tool, stops_more, stops_of_transfers, tests_run, told_apart, tools,
+    works,
 };
 use crate::progress_score::{Split, score};
 
@@ -126,6 +127,12 @@ fn what_is_said_in_any_words_is_read() {
 fn what_is_said_in_other_words_is_read() {
     let nothing = other_words::SAID_NOTHING;
     check(other_words::SAID, nothing, TextOrigin::Prose);
+}
+
+#[test]
+fn what_is_said_in_plain_words_is_read() {
+    let nothing = plain_words::SAID_NOTHING;
+    check(plain_words::SAID, nothing, TextOrigin::Prose);
 }
 
 #[test]

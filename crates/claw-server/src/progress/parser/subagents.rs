@@ -5,7 +5,7 @@ mod words;
 
 pub(super) use self::spoken::said;
 pub(super) use self::words::is_agent;
-use self::words::{LEAD, LINKS, brings_nothing, ends, fails, is_other_agent, starts, works};
+use self::words::{LEAD, LINKS, brings_nothing, ends, fails, is_other_agent, sends, starts, works};
 use crate::progress::parser::counters::{Counter, counters};
 use crate::progress::parser::page::Page;
 use crate::progress::parser::reading::{CLEAR_FORM, MENTION, ended, label, update};
@@ -24,7 +24,9 @@ fn read(tokens: &[Token<'_>]) -> Option<ProseProgress> {
 }
 
 fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
-    if is_other_agent(tokens, at) || refusals::is_not_done_here(&tokens[..clause_end(tokens, at)]) {
+    let task = has_task(tokens, at);
+    let end = if task { at + 1 } else { clause_end(tokens, at) };
+    if is_other_agent(tokens, at) || is_not_done_here(tokens, at, end) {
         return None;
     }
     let place = counters(tokens).into_iter().find(|c| {
@@ -34,6 +36,9 @@ fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
             || (c.after <= at && at <= c.after + 2)
             || in_brackets(tokens, c)
     });
+    if task && place.is_none() {
+        return begun(tokens, at, update(ProgressKind::Subagent, MENTION));
+    }
     let beside = place.filter(|place| !in_brackets(tokens, place));
     let verb = verb_after(tokens, at, beside.map(|p| p.after));
     let mut found = update(ProgressKind::Subagent, MENTION);
@@ -68,6 +73,46 @@ fn read_at(tokens: &[Token<'_>], at: usize) -> Option<ProseProgress> {
         return said_of(tokens, at, verb, found);
     }
     waited_for(tokens, at).or_else(|| begun(tokens, at, found))
+}
+
+/// "Both agents have finished their searches": behind the agents, "their" means nobody else.
+fn is_not_done_here(tokens: &[Token<'_>], at: usize, end: usize) -> bool {
+    let (before, behind) = tokens[..end].split_at(at);
+    let mut judged = before.to_vec();
+    judged.extend(behind.iter().filter(|t| t.low != "their").cloned());
+    refusals::is_not_done_here(&judged)
+}
+
+/// "I've started a sub-agent that traces every caller": what follows is what it was sent to do. An
+/// agent "that crashed" or "that could help" is told apart from others by it.
+fn has_task(tokens: &[Token<'_>], at: usize) -> bool {
+    // "To start an agent that reads every file, call …" tells how.
+    let how = tokens[0].low == "to";
+    let sent = !how && tokens[..at].iter().any(|t| sends(&t.low));
+    let [pronoun, verb, rest @ ..] = &tokens[at + 1..] else {
+        return false;
+    };
+    let does = listed!(&verb.low, "is are") && rest.first().is_some_and(|t| works(&t.low));
+    // "Starting an agent that reads every file is expensive" is said of starting one.
+    let judges = |t: &Token<'_>| listed!(&t.low, "is takes costs means helps seems");
+    let asks = |t: &Token<'_>| {
+        listed!(
+            &t.low,
+            "whether what where which how when if because that and it"
+        )
+    };
+    let clause = rest.iter().take_while(|t| !t.is_sign(','));
+    let judged = tokens[0].low.ends_with("ing") && clause.take_while(|t| !asks(t)).any(judges);
+    let told_apart = verb.low.ends_with("ed")
+        || ends(&verb.low)
+        || fails(&verb.low)
+        || listed!(
+            &verb.low,
+            "is are was were has have had can could would should might may did ran got came went
+            i i'd you we he she they"
+        );
+    let relative = listed!(&pronoun.low, "that which who") && verb.is_word();
+    sent && relative && !judged && (does || !told_apart)
 }
 
 /// "Waiting for the review agent", "Still waiting on two agents".

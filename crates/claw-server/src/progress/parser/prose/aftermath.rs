@@ -36,9 +36,9 @@ impl Aftermath {
         let mut found = Self::default();
         for (index, sentence) in sentences.enumerate() {
             let tokens = tokens(sentence, notation);
-            found.stopped |= clauses(&tokens).any(stops);
+            found.stopped |= clauses(&tokens).any(|clause| stops(clause) || breaks_down(clause));
             found.some_failed |= some_failed(&tokens);
-            found.failed |= words(&tokens).any(|word| is_failure(word) || is_unable(word));
+            found.failed |= has_failed(&tokens);
             found.over |= is_done_with(&tokens);
             found.closed |= index > 0 && words(&tokens).count() <= 2 && words(&tokens).any(is_over);
             found.rest_done |= is_rest_done(&tokens);
@@ -74,7 +74,8 @@ impl Aftermath {
         let rest_failed = part && self.rest_failed;
         let over = (self.over || earlier.over) && self.failed && part;
         let open = update.state == ProgressState::Running;
-        if open && !of_agents && !self.goes_on && (self.stopped || over || rest_failed) {
+        let goes_on = self.goes_on || self.resumed;
+        if open && !of_agents && !goes_on && (self.stopped || over || rest_failed) {
             update.state = ProgressState::Failed;
         }
     }
@@ -137,6 +138,36 @@ fn stops(tokens: &[Token<'_>]) -> bool {
         // "I've stopped the server": something else was stopped.
         after.is_none_or(|word| !listed!(word, "the a my our your his her its both all"))
     })
+}
+
+/// "… and then the connection broke": what the work stood on is gone.
+fn breaks_down(tokens: &[Token<'_>]) -> bool {
+    let list: Vec<&str> = words(tokens).take(9).collect();
+    let ["then", "the" | "my" | "our", ground @ ..] = list.as_slice() else {
+        return false;
+    };
+    let named = ground.iter().take(2).position(|word| {
+        listed!(
+            *word,
+            "connection network server link wifi vpn disk process machine container host session
+            shell database service power kernel vm instance pod tunnel proxy socket"
+        )
+    });
+    named.is_some_and(|at| {
+        let behind = &ground[at + 1..];
+        verbs::stops(behind.iter().copied())
+            || behind
+                .first()
+                .is_some_and(|word| listed!(*word, "dropped vanished disappeared"))
+    })
+}
+
+/// Something could not be done; "none failed" says the opposite.
+fn has_failed(tokens: &[Token<'_>]) -> bool {
+    let list: Vec<&str> = words(tokens).collect();
+    let none_failed = |at: usize| list.get(at + 1).is_some_and(|next| is_failure(next));
+    let unable = |(at, word): (usize, &&str)| is_unable(word) && !none_failed(at);
+    verbs::has_failure(words(tokens)) || list.iter().enumerate().any(unable)
 }
 
 /// Words with which somebody says that something cannot be done.
@@ -226,7 +257,7 @@ fn resumes(tokens: &[Token<'_>]) -> Option<bool> {
 fn goes_on(word: &str) -> bool {
     listed!(
         word,
-        "again retrying retry resuming resume restarting restart continuing continue continues
+        "again retrying retry resuming resume restarting restart reconnecting continuing continue continues
         rerunning meanwhile weiter nochmal erneut continúo reintento relance"
     )
 }

@@ -11,7 +11,7 @@ use self::whole::{all_done, of_whole};
 use self::worked::worked;
 use super::doers::SPEAKERS;
 use super::scene::Scene;
-use super::verbs::{opens_doing, stops};
+use super::verbs::{has_failure, opens_doing, stops};
 use super::{clause_end, clause_start, is_own, remark_after, words};
 use crate::progress::parser::counters::{Counter, counters, shares};
 use crate::progress::parser::reading::{CLEAR_FORM, ended, label, update};
@@ -330,7 +330,7 @@ fn numbered(tokens: &[Token<'_>], place: &Counter, head: &[Token<'_>]) -> Option
             words(told_after).take(2).collect::<Vec<_>>().as_slice(),
             ["is" | "went", "through"]
         );
-    found.state = if words(head).any(is_failure) || is_marked(tokens, place, "❌✗✘✖") {
+    found.state = if has_failure(words(head)) || is_marked(tokens, place, "❌✗✘✖") {
         ProgressState::Failed
     } else if over && place.done >= place.total {
         ProgressState::Finished

@@ -62,7 +62,10 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     let rest = &head[share.after.min(head.len())..];
     let lead_words: Vec<&str> = words(lead).collect();
     let rest_words: Vec<&str> = words(rest).collect();
-    if words(head).any(|word| {
+    // "… before the disk was full" says what came next.
+    let next = |word: &&str| listed!(*word, "before when");
+    let of_share = rest_words.iter().take_while(|word| !next(word)).copied();
+    if lead_words.iter().copied().chain(of_share).any(|word| {
         is_not_work(word) && !matches!(word, "left" | "ready" | "use" | "full" | "load")
     }) {
         return false;
@@ -202,6 +205,13 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     if at && i && rest_words.iter().all(|word| is_own(word)) {
         return true;
     }
+    // "The download got to 63 % before the server died"
+    let ends_there = rest_words
+        .first()
+        .is_none_or(|word| listed!(*word, "before when then now so"));
+    if ends_there && !about_name && came_so_far(&lead_words) {
+        return true;
+    }
     // "Der Abgleich steht bei 35 Prozent"
     if matches!(lead_words.as_slice(), [.., "steht", "bei"]) && rest_words.is_empty() {
         return true;
@@ -297,6 +307,26 @@ fn is_work(tokens: &[Token<'_>], share: &Share, head: &[Token<'_>]) -> bool {
     let foreign =
         words(head).any(|word| (is_over(word) || is_work_verb(word)) && !is_english(word));
     foreign && rest_words.len() <= 8 && !about_name
+}
+
+/// "The download got to", "My import has made it to", "The sync got as far as".
+fn came_so_far(lead: &[&str]) -> bool {
+    let about = |word: &&str| listed!(*word, "about roughly around some nearly almost");
+    let end = lead.iter().rposition(|word| !about(word));
+    let ([subject @ .., "got" | "gotten" | "came", "to"]
+    | [subject @ .., "made", "it", "to"]
+    | [subject @ .., "got" | "gotten" | "came", "as", "far", "as"]
+    | [subject @ .., "made", "it", "as", "far", "as"]) = &lead[..end.map_or(0, |end| end + 1)]
+    else {
+        return false;
+    };
+    let of_it = subject.iter().rfind(|word| !is_own(word));
+    let plain =
+        |word: &&&str| is_own(word) || is_work_noun(word) || is_work_verb(word) || is_article(word);
+    // "The load of the build got to 95 %" is said of the load.
+    of_it.is_some_and(|word| is_work_noun(word))
+        && !subject.contains(&"of")
+        && subject.len() - subject.iter().filter(plain).count() <= 1
 }
 
 fn own_subject_or_work(lead: &[&str]) -> bool {

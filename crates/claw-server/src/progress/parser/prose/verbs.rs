@@ -161,6 +161,16 @@ pub(super) fn is_plural(word: &str) -> bool {
     word.len() >= 4 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
 }
 
+/// Something failed; "none failed" says the opposite.
+pub(super) fn has_failure<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
+    let mut none = false;
+    words.any(|word| {
+        let failed = is_failure(word) && !none;
+        none = listed!(word, "no none nothing zero never");
+        failed
+    })
+}
+
 /// Something stopped before its end, in one word or in two.
 pub(super) fn stops<'a>(words: impl Iterator<Item = &'a str> + Clone) -> bool {
     let pair = |pair: (&str, &str)| {
@@ -185,5 +195,5 @@ pub(super) fn stops<'a>(words: impl Iterator<Item = &'a str> + Clone) -> bool {
             && three[1] == "to"
             && listed!(three[2], "abort stop cancel kill interrupt give")
     });
-    had_to || words.clone().any(is_failure) || words.clone().zip(words.skip(1)).any(pair)
+    had_to || has_failure(words.clone()) || words.clone().zip(words.skip(1)).any(pair)
 }

@@ -3,7 +3,7 @@
 use super::words::{
     LINKS, brings_nothing, ends, fails, is_agent, is_other_agent, is_role, may_be_role,
 };
-use super::{clause_end, number_before, read, read_at, words_after};
+use super::{clause_end, is_not_done_here, number_before, read, read_at, words_after};
 use crate::progress::parser::counters::{Counter, counters};
 use crate::progress::parser::reading::{MENTION, ended, update};
 use crate::progress::parser::refusals;
@@ -29,7 +29,10 @@ pub(in crate::progress::parser) fn said(
     if let Some(found) = shared_out(tokens) {
         return Some(found);
     }
-    let known = known || tokens.iter().any(|t| t.is_word() && is_agent(&t.low));
+    let named = |(at, t): (usize, &Token<'_>)| {
+        t.is_word() && is_agent(&t.low) && !is_other_agent(tokens, at)
+    };
+    let known = known || tokens.iter().enumerate().any(named);
     let launched = launches(tokens);
     let role = |t: &Token<'_>| t.is_word() && (is_role(&t.low) || launched && may_be_role(&t.low));
     if let Some(at) = tokens.iter().position(role) {
@@ -70,7 +73,7 @@ fn all_of_them(tokens: &[Token<'_>], sent: Option<f64>) -> Option<ProseProgress>
             "all alle tous toutes todos tutti both everyone everybody"
         )
     })?;
-    if refusals::is_not_done_here(&tokens[..clause_end(tokens, all)]) {
+    if is_not_done_here(tokens, all, clause_end(tokens, all)) {
         return None;
     }
     let number = tokens[all]

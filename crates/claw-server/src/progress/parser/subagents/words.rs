@@ -102,6 +102,16 @@ pub(super) fn starts(word: &str) -> bool {
     .any(|part| word.contains(part))
 }
 
+/// The verbs among them that mean nothing but a beginning.
+pub(super) fn sends(word: &str) -> bool {
+    listed!(
+        word,
+        "launch launching launched start starting started spawn spawning spawned dispatch
+        dispatching dispatched kick kicking kicked fire firing fired send sending sent spin
+        spinning spun deploy deploying deployed"
+    )
+}
+
 pub(super) fn ends(word: &str) -> bool {
     listed!(
         word,

@@ -5,12 +5,14 @@ use crate::progress::parser::counters::Counter;
 use crate::progress::parser::prose::doers::{Doer, SPEAKERS, doer};
 use crate::progress::parser::prose::scene::Scene;
 use crate::progress::parser::prose::told::{Told, is_not, told_of};
-use crate::progress::parser::prose::verbs::{finds, is_doing, is_english, is_plural, opens_doing};
+use crate::progress::parser::prose::verbs::{
+    finds, has_failure, is_doing, is_english, is_plural, opens_doing,
+};
 use crate::progress::parser::prose::{clause_end, clause_start, remark_after, words};
 use crate::progress::parser::reading::{WORDED, ended, label, update};
 use crate::progress::parser::refusals;
 use crate::progress::parser::tokens::{Kind, Token};
-use crate::progress::parser::vocabulary::{is_failure, is_over, is_steps, is_thing, is_work_verb};
+use crate::progress::parser::vocabulary::{is_over, is_steps, is_thing, is_work_verb};
 use crate::progress::parser::words::listed;
 use crate::progress::{ProgressKind, ProseProgress};
 
@@ -123,7 +125,7 @@ fn all_done_in(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     found.done = Some(number);
     found.total = Some(number);
     found.label = label(unit);
-    found.state = ended(words(tokens).any(is_failure));
+    found.state = ended(has_failure(words(tokens)));
     Some(found)
 }
 

@@ -9,8 +9,8 @@ use crate::progress::parser::prose::doers::{Doer, SPEAKERS, doer, is_filler};
 use crate::progress::parser::prose::scene::Scene;
 use crate::progress::parser::prose::told::{Told, is_not, moves, told_of};
 use crate::progress::parser::prose::verbs::{
-    chooses, describes, finds, is_doing, is_done_elsewhere, is_english, is_plural, is_worker,
-    opens_doing, stops,
+    chooses, describes, finds, has_failure, is_doing, is_done_elsewhere, is_english, is_plural,
+    is_worker, opens_doing, stops,
 };
 use crate::progress::parser::prose::{clause_end, clause_start, is_own, words};
 use crate::progress::parser::reading::{WORDED, update};
@@ -98,7 +98,7 @@ pub(super) fn worked(
     found.done = Some(place.done);
     found.total = Some(place.total);
     let in_turn = said.last().is_some_and(|t| is_thing(&t.low));
-    found.state = if stopped || words(tokens).any(is_failure) {
+    found.state = if stopped || has_failure(words(tokens)) {
         ProgressState::Failed
     } else if place.done >= place.total && !in_turn {
         ProgressState::Finished

@@ -37,6 +37,16 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         let own = lead.clone().all(|word| {
             is_own(word) || opens_doing(word) || listed!(word, "on at in the suite over to onto")
         });
+        // "The integration suite is at test 120 of 600"
+        let arrives = lead
+            .clone()
+            .next_back()
+            .is_some_and(|word| listed!(word, "at on to reached hit"));
+        let own = own
+            || arrives
+                && has_named_suite(&tokens[..named_at], |word| {
+                    is_own(word) || listed!(word, "the our my got reached hit on working made come")
+                });
         let goes_on = tokens
             .get(place.after)
             .is_none_or(|t| !matches!(t.low.as_str(), "of" | "in" | "that" | "from"));
@@ -66,17 +76,18 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
     let lead_tests = tokens[..place.first]
         .iter()
         .any(|t| is_test(&t.low) || is_suite(&t.low));
-    let lead_goes =
-        words(&tokens[..place.first]).any(|word| matches!(word, "at" | "running" | "run"));
-    let lead_plain = words(&tokens[..place.first]).all(|word| {
-        is_own(word) || is_test(word) || is_suite(word) || matches!(word, "the" | "running" | "run")
+    let lead_goes = words(&tokens[..place.first])
+        .any(|word| matches!(word, "at" | "running" | "run"))
+        || is_under_way(&tokens[..place.first], &tokens[place.after..]);
+    let lead_plain = has_named_suite(&tokens[..place.first], |word| {
+        is_own(word)
+            || listed!(
+                word,
+                "the our my running run going under way underway in progress"
+            )
     });
     let so_far = words(tokens).any(|word| matches!(word, "far" | "bisher"));
-    if lead_tests
-        && lead_goes
-        && lead_plain
-        && (so_far || !words(tokens).any(|word| is_pass(word) || is_fail(word)))
-    {
+    if lead_tests && lead_goes && lead_plain && (so_far || !says_verdict_of(tokens)) {
         if place.done >= place.total {
             found.state = ended(false);
         }
@@ -190,6 +201,52 @@ pub(super) fn place(tokens: &[Token<'_>]) -> Option<ProseProgress> {
         found.state = ended(words(tokens).any(is_fail));
     }
     Some(found)
+}
+
+/// "The slow regression suite is", "Unit tests are": `known` words around tests, which may have a
+/// name of up to two words.
+fn has_named_suite(lead: &[Token<'_>], known: impl Fn(&str) -> bool) -> bool {
+    let several = |word: &str| is_suite(word) || is_test(word) && word.ends_with('s');
+    let list: Vec<&str> = words(lead).collect();
+    let suite = list.iter().position(|word| several(word));
+    let is_name = |word: &str| {
+        // Somebody's suite, and tests that are worked on, are not a run of this session.
+        let form = word.ends_with("ing") || word.ends_with("ed");
+        let worked_on = form && opens_doing(word) || is_pass(word) || is_fail(word);
+        !worked_on && !word.ends_with("'s") && !listed!(word, "your their of for in other old")
+    };
+    list.iter().enumerate().all(|(at, word)| {
+        let names = suite.is_some_and(|suite| at < suite && suite - at <= 2) && is_name(word);
+        known(word) || is_test(word) || is_suite(word) || names
+    })
+}
+
+/// "are still going, 120/312 done": and not "are in progress, 12 of 40 written".
+fn is_under_way(lead: &[Token<'_>], rest: &[Token<'_>]) -> bool {
+    let moves = words(lead).any(|word| listed!(word, "going way underway"))
+        || words(lead)
+            .zip(words(lead).skip(1))
+            .any(|pair| pair == ("in", "progress"));
+    let told = words(rest).next().is_none_or(|word| {
+        is_own(word)
+            || is_over(word)
+            || is_test(word)
+            || listed!(
+                word,
+                "through run ran executed no none nothing without zero all"
+            )
+    });
+    moves && told
+}
+
+/// Some passed or failed; "no failures" tells of none.
+fn says_verdict_of(tokens: &[Token<'_>]) -> bool {
+    let mut before = "";
+    words(tokens).any(|word| {
+        let none = is_fail(word) && listed!(before, "no none nothing zero without keine sans sin");
+        before = word;
+        !none && (is_pass(word) || is_fail(word))
+    })
 }
 
 /// "after my fix", "with this change", "in this run": when it was, and nothing else.

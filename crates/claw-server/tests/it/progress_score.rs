@@ -67,6 +67,18 @@ pub(crate) struct Score {
 }
 
 impl Score {
+    /// Both together.
+    #[cfg_attr(test, allow(dead_code))]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.texts += other.texts;
+        self.without_progress += other.without_progress;
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.missed += other.missed;
+        self.misses.extend(other.misses);
+        self
+    }
+
     pub(crate) fn precision(&self) -> f64 {
         share(self.right, self.right + self.wrong)
     }

@@ -11,6 +11,7 @@ use crate::wire::{Malformed, Reader, Tags};
 
 /// A tagged value whose tag is new to us. Nothing of it is lost.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Unknown {
     /// What the tag said; empty when there was none.
     pub name: Str,

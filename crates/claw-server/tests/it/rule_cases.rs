@@ -179,11 +179,7 @@ fn policy<'a>(start: Policy, rules: impl Iterator<Item = &'a str>) -> Policy {
 }
 
 fn policy_answer(policy: &Policy, tool: &str, input: Value) -> Result<(), String> {
-    let ask = PermissionAsk::new(CanUseTool {
-        tool_name: tool.into(),
-        input: Json::from_value(&input).into(),
-        ..CanUseTool::default()
-    });
+    let ask = PermissionAsk::new(CanUseTool::new(tool, Json::from_value(&input), ""));
     match policy.verdict(&ask) {
         PolicyVerdict::Allow => Ok(()),
         other => Err(format!("{other:?}")),

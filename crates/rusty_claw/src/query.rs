@@ -8,7 +8,7 @@ use futures_util::Stream;
 use rusty_claw_protocol::{Line, Received};
 use tokio::sync::oneshot;
 
-use crate::error::{SessionError, StartError};
+use crate::error::{SessionError, StartError, variant_name};
 use crate::future::BoxFuture;
 use crate::options::Options;
 use crate::prompt::Prompt;
@@ -238,8 +238,8 @@ impl Stream for Query {
 
 /// A prompt that was not answered.
 ///
-/// `{:?}` writes the same sentence as `{}`, because a `main` that returns an error prints it that
-/// way; look into the outcome for the rest.
+/// `{:?}` writes the outcome's variant and the sentence of `{}`, because a `main` that returns an
+/// error prints it that way; look into the outcome for the rest.
 #[derive(Clone, thiserror::Error)]
 #[error("the prompt was not answered: {outcome}")]
 #[non_exhaustive]
@@ -250,6 +250,6 @@ pub struct NotAnswered {
 
 impl std::fmt::Debug for NotAnswered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
+        write!(f, "NotAnswered({}): {self}", variant_name(&self.outcome))
     }
 }

@@ -9,6 +9,7 @@ mod accessors;
 mod constructors;
 mod control;
 mod conversation;
+mod conversions;
 mod documents;
 mod exchanges;
 mod hooks;

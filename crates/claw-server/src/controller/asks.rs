@@ -272,3 +272,43 @@ impl Drop for Withdrawal<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rusty_claw::control::messages::CanUseTool;
+
+    use super::*;
+    use crate::grants::Asked;
+
+    struct Always(PolicyDecision);
+
+    impl PermissionPolicy for Always {
+        fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+            self.0.clone()
+        }
+    }
+
+    /// What is answered when the session's loop has ended.
+    async fn answer(decision: PolicyDecision) -> PermissionAnswer {
+        let door = Door {
+            session_id: 1,
+            tenant: String::new(),
+            policy: Arc::new(Always(decision)),
+            grants: Arc::default(),
+            surroundings: Surroundings::new("/srv/app"),
+            deciding: Arc::default(),
+            policy_timeout: Duration::from_secs(20),
+            asks: mpsc::unbounded_channel().0,
+        };
+        let request = Json::from_text(r#"{"tool_name":"Bash","input":{"command":"ls"}}"#);
+        let request = request.unwrap().view::<CanUseTool>().unwrap();
+        Arc::new(door).permission(PermissionAsk::new(request)).await
+    }
+
+    #[tokio::test]
+    async fn a_session_that_has_ended_allows_nothing() {
+        assert!(!answer(PolicyDecision::AskUser).await.is_allow());
+        // It cannot be stored any more.
+        assert!(!answer(PolicyDecision::Allow).await.is_allow());
+    }
+}

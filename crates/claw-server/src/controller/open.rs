@@ -68,6 +68,11 @@ async fn live(
     let (mut place, commands) = match taken.and_then(|taken| taken) {
         Ok(taken) => taken,
         Err(error) => {
+            if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
+                // It has no number, so no session's front ends learn it.
+                let notices = &shared.notices;
+                notices.error(format!("a session could not be opened: {error}"));
+            }
             let _ = opened.send(Err(error));
             return;
         }

@@ -37,6 +37,7 @@ mod handler;
 mod path;
 mod plan;
 mod policy;
+mod protected;
 mod question;
 mod rule;
 pub mod rules;

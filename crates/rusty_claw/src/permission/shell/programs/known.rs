@@ -1,5 +1,6 @@
 //! Programs whose options we know.
 
+use super::super::super::protected::is_protected;
 use super::super::word::Word;
 use super::options::{Harmless, is_assignment};
 use super::{Call, refuse};
@@ -36,6 +37,8 @@ enum Operands {
     NoArithmetic,
     /// They name code, so they must be in the folder where it runs.
     Code,
+    /// They are written, so they must not be protected.
+    Written,
 }
 
 pub(super) struct Known {
@@ -107,6 +110,10 @@ impl Known {
                 found.map_or(Ok(()), |word| refuse("may be evaluated", word))
             }
             Operands::Code => code_here(call.further),
+            Operands::Written => {
+                let found = call.further.iter().find(|word| is_protected(&word.text));
+                found.map_or(Ok(()), |word| refuse("is a protected place", word))
+            }
         }
     }
 
@@ -214,13 +221,14 @@ const KNOWN: &[Known] = &[
     Known {
         names: &[
             "basename", "cat", "cd", "cmp", "column", "comm", "cut", "df", "diff", "dirname", "du", "echo", "egrep",
-            "expr", "false", "fgrep", "fold", "grep", "head", "id", "jq", "ls", "md5sum", "mkdir", "nl", "od", "paste",
+            "expr", "false", "fgrep", "fold", "grep", "head", "id", "jq", "ls", "md5sum", "nl", "od", "paste",
             "printenv", "ps", "pwd", "readlink", "realpath", "rev", "seq", "sha1sum", "sha256sum", "sleep", "stat",
-            "strings", "tac", "tail", "touch", "tr", "true", "uname", "wc", "which", "whoami",
+            "strings", "tac", "tail", "tr", "true", "uname", "wc", "which", "whoami",
         ],
         options: Options::All,
         operands: Operands::Any,
     },
+    Known { names: &["mkdir", "touch"], options: Options::All, operands: Operands::Written },
     Known {
         // Not `-v` and `-R`, which read an index as arithmetic, and so run what is in it.
         names: &["[", "test"],

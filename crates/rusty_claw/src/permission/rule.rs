@@ -246,17 +246,18 @@ impl Rule {
         if self.commands.is_empty() {
             return fit;
         }
-        match self.fit_command(ask) {
+        match self.fit_command(ask, surroundings) {
             Some(command) => command.max(fit.min(Fit::Perhaps)),
             None => fit,
         }
     }
 
     /// How well the commands fit; `None` for what is no shell command.
-    fn fit_command(&self, ask: &PermissionAsk) -> Option<Fit> {
+    fn fit_command(&self, ask: &PermissionAsk, around: &Surroundings) -> Option<Fit> {
+        let fit = |command: &str| Script::read(command).fit(&self.commands, around);
         match ask.tool() {
             ToolView::Bash(bash) => {
-                let fit = Script::read(&bash.command).fit(&self.commands);
+                let fit = fit(&bash.command);
                 // No rule speaks of leaving the sandbox.
                 if bash.dangerously_disable_sandbox == Some(true) {
                     Some(fit.min(Fit::Perhaps))
@@ -266,11 +267,11 @@ impl Rule {
             }
             ToolView::Monitor(monitor) => {
                 let command = monitor.command.as_deref()?;
-                Some(Script::read(command).fit(&self.commands))
+                Some(fit(command))
             }
             ToolView::Other => match ask.input().get("command").and_then(|c| c.to_text()) {
                 // A shell that this library does not know.
-                Some(command) => Some(Script::read(&command).fit(&self.commands).min(Fit::Perhaps)),
+                Some(command) => Some(fit(&command).min(Fit::Perhaps)),
                 None if ask.tool_name().eq_ignore_ascii_case("Bash") => Some(Fit::Perhaps),
                 None => None,
             },

@@ -5,11 +5,13 @@
 //! denies or asks wants to know what could be meant ([`net`]); what is not understood could be.
 
 mod cover;
+mod folder;
 mod net;
 mod programs;
 mod reader;
 mod word;
 
+use super::path::Surroundings;
 use super::rule::Fit;
 use reader::{Comments, Reader};
 use word::Word;
@@ -34,7 +36,7 @@ struct Part {
     /// Whether it sets variables first, reads or writes a file beside its arguments, or holds what
     /// this module does not read.
     opaque: bool,
-    /// Whether it reads what another command writes.
+    /// Whether it reads what another command writes, or a file.
     piped: bool,
     /// The characters as they stand.
     text: String,
@@ -72,7 +74,7 @@ impl CommandRule {
     fn new(text: &str, open: bool) -> Self {
         let script = Reader::new(text, Comments::Words).read();
         match <[Part; 1]>::try_from(script.parts) {
-            Ok([part]) if script.beyond.is_none() => Self {
+            Ok([part]) if script.beyond.is_none() && !part.opaque => Self {
                 words: part.words,
                 open,
                 readable: true,
@@ -94,8 +96,8 @@ impl Script {
 
     /// How well rules fit: surely, when every command is one of those meant and does no more than
     /// its rule says; perhaps, when one of them is meant, or could be.
-    pub(super) fn fit(&self, rules: &[CommandRule]) -> Fit {
-        if self.check(rules).is_ok() {
+    pub(super) fn fit(&self, rules: &[CommandRule], around: &Surroundings) -> Fit {
+        if self.check(rules, around).is_ok() {
             Fit::Yes
         } else if rules.iter().any(|rule| net::could_run(&self.text, rule, 0)) {
             Fit::Perhaps

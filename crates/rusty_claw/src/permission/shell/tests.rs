@@ -2,7 +2,7 @@ use super::*;
 
 /// What a rule about the words says of a command line.
 fn fit(words: &str, command: &str) -> Fit {
-    Script::read(command).fit(&[CommandRule::starting(words)])
+    Script::read(command).fit(&[CommandRule::starting(words)], &Surroundings::default())
 }
 
 #[test]
@@ -45,7 +45,6 @@ fn what_could_be_more_is_not_sure() {
         ("ls", "ls > out"),
         ("ls", "ls >> out"),
         ("ls", "ls >out 2>&1"),
-        ("ls", "ls < in"),
         ("ls", "ls << END\nrm x\nEND"),
         ("ls", "ls >/dev/null/../x"),
         ("ls", "ls >/dev/null'x'"),
@@ -59,7 +58,7 @@ fn what_could_be_more_is_not_sure() {
         ("ls", "ls \"unbalanced"),
         ("ls", "ls \\"),
         // A file may be called `--output=x`.
-        ("ls", "ls *.rs"),
+        ("sort", "sort *.rs"),
         ("ls", "ls & ls"),
         ("ls", "ls # all\nrm x"),
         ("ls", "ls \u{0}"),
@@ -249,7 +248,12 @@ fn a_name_that_nothing_runs_is_a_name() {
 
 #[test]
 fn exactly_means_no_more_words() {
-    let exactly = |command: &str| Script::read(command).fit(&[CommandRule::exactly("make test")]);
+    let exactly = |command: &str| {
+        Script::read(command).fit(
+            &[CommandRule::exactly("make test")],
+            &Surroundings::default(),
+        )
+    };
     assert_eq!(exactly("make test"), Fit::Yes);
     assert_eq!(exactly("make test && make 'test'"), Fit::Yes);
     assert_eq!(exactly("make test all"), Fit::Perhaps);
@@ -264,8 +268,14 @@ fn several_patterns_cover_several_parts() {
         CommandRule::starting("ls"),
         CommandRule::starting("git log"),
     ];
-    assert_eq!(Script::read("ls && git log").fit(&patterns), Fit::Yes);
-    assert_eq!(Script::read("ls && git push").fit(&patterns), Fit::Perhaps);
+    assert_eq!(
+        Script::read("ls && git log").fit(&patterns, &Surroundings::default()),
+        Fit::Yes
+    );
+    assert_eq!(
+        Script::read("ls && git push").fit(&patterns, &Surroundings::default()),
+        Fit::Perhaps
+    );
 }
 
 /// Text that a shell can make much of.

@@ -150,11 +150,9 @@ impl Session {
     ///
     /// Dropping the future does not take the interrupt back.
     pub async fn interrupt_all(&self) -> Result<InterruptResponse, SessionError> {
-        self.request(Interrupt {
-            cancel_queued: Some(true),
-            ..Interrupt::default()
-        })
-        .await
+        let mut request = Interrupt::new();
+        request.cancel_queued = Some(true);
+        self.request(request).await
     }
 
     /// Asks the CLI something, and waits for the answer that belongs to it.

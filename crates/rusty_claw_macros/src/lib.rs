@@ -15,7 +15,7 @@ mod tool;
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, parse_macro_input};
 
-/// Derives `Wire`, `WireObject`, `serde::Serialize` and `serde::Deserialize`.
+/// Derives `Wire`, `WireObject`, `serde::Serialize`, `serde::Deserialize` and a constructor.
 ///
 /// On a struct with named fields, one of which is `extra: Extra`:
 ///
@@ -27,6 +27,11 @@ use syn::{Data, DeriveInput, parse_macro_input};
 ///   `#[wire(flatten)]` for a struct whose members stand in the same object;
 /// - `#[wire(or = "path")]` on the struct names a function that reads the value when it is not an
 ///   object, `#[wire(after = "path")]` one that completes the value when all members are read.
+///
+/// A public struct gets `pub fn new(…)`, with a parameter for each required member in the order of
+/// the fields, for it is `#[non_exhaustive]`: a release that knows more members must not break
+/// programs that build one. So a required member that comes later is marked `#[wire(later)]` and
+/// is no parameter; `#[wire(own_new)]` on the struct says that its `new` is written by hand.
 ///
 /// On an enum, with `#[wire(tag = "type")]`:
 ///

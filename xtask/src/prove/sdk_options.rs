@@ -500,9 +500,7 @@ fn conversations(setting: &Setting) -> Vec<Case> {
 
 fn secret() -> McpServerConfig {
     let env = [("TOKEN", "secret".to_owned())].into_iter();
-    McpServerConfig::Stdio(Box::new(McpStdioServer {
-        command: "false".to_owned(),
-        env: Some(env.collect()),
-        ..McpStdioServer::default()
-    }))
+    let mut server = McpStdioServer::new("false");
+    server.env = Some(env.collect());
+    McpServerConfig::Stdio(Box::new(server))
 }

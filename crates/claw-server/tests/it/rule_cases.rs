@@ -144,7 +144,9 @@ pub(crate) fn benign_paths(testdata: &Path, set: Set, by: By) -> Judged {
 }
 
 fn paths(testdata: &Path, set: Set, expected: &str, by: By) -> Judged {
-    let mut rows = set.paths().map_or_else(Vec::new, |file| rows(testdata, file));
+    let mut rows = set
+        .paths()
+        .map_or_else(Vec::new, |file| rows(testdata, file));
     rows.retain(|row| text(row, "expect") == expected);
     Judged::of(&rows, expected == "allow", |row| path(row, by))
 }
@@ -198,19 +200,24 @@ fn policy<'a>(start: Policy, rules: impl Iterator<Item = &'a str>) -> Policy {
             ("Bash", Some(words), Some(rule)) => rule.or_command(words),
             ("Bash", None, None) => Rule::command_exactly(about),
             ("Bash", None, Some(rule)) => rule.or_command_exactly(about),
-            (_, _, rule) => rule.unwrap_or_else(|| Rule::tool(tool)).at(about),
+            (_, _, rule) => rule.unwrap_or_else(|| Rule::tool(tool)).at(&place(about)),
         };
         by_tool.insert(tool, rule);
     }
     by_tool.into_values().fold(start, Policy::allow)
 }
 
+/// Where a path begins that stands in the text of a rule, in the words of [`Rule::path`].
+fn place(about: &str) -> String {
+    match about.strip_prefix('/') {
+        Some(absolute) if absolute.starts_with('/') => absolute.to_owned(),
+        Some(below) => format!("./{below}"),
+        None => about.to_owned(),
+    }
+}
+
 fn policy_answer(policy: &Policy, tool: &str, input: Value) -> Result<(), String> {
-    let ask = PermissionAsk::new(CanUseTool {
-        tool_name: tool.into(),
-        input: Json::from_value(&input).into(),
-        ..CanUseTool::default()
-    });
+    let ask = PermissionAsk::new(CanUseTool::new(tool, Json::from_value(&input), ""));
     match policy.verdict(&ask) {
         PolicyVerdict::Allow => Ok(()),
         other => Err(format!("{other:?}")),
@@ -230,9 +237,10 @@ impl Below<'_> {
     }
 
     fn rule(&self, rule: &str) -> String {
-        match rule.split_once("(/") {
+        // One slash is the folder of the session.
+        match rule.split_once("(//") {
             Some((tool, rest)) => format!(
-                "{tool}({}/{}",
+                "{tool}(/{}/{}",
                 self.0.display(),
                 rest.trim_start_matches('/')
             ),

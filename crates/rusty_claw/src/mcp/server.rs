@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw_protocol::control::{SdkMcpServerManifest, SdkMcpServerOptions};
-use rusty_claw_protocol::{Extra, Json, Str};
+use rusty_claw_protocol::{Json, Str};
 use serde_json::{Map, Value, json};
 
 use super::{IntoTool, McpConnection, Tool, schema};
@@ -146,20 +146,18 @@ impl McpServer {
     /// What `initialize` of the control protocol takes, so that the CLI need not ask: the answers
     /// to MCP's `initialize` and `tools/list`.
     pub fn manifest(&self) -> SdkMcpServerManifest {
-        SdkMcpServerManifest {
-            initialize_result: Json::from_value(&self.initialize_result(PROTOCOL_VERSION)),
-            tools_list_result: Some(Json::from_value(&self.tools_list_result())),
-            extra: Extra::new(),
-        }
+        let initialize = Json::from_value(&self.initialize_result(PROTOCOL_VERSION));
+        let mut manifest = SdkMcpServerManifest::new(initialize);
+        manifest.tools_list_result = Some(Json::from_value(&self.tools_list_result()));
+        manifest
     }
 
     /// The settings that go beside the manifest, where there are any.
     pub fn options(&self) -> Option<SdkMcpServerOptions> {
         let limit = self.parts.call_timeout?;
-        Some(SdkMcpServerOptions {
-            timeout: Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
-            ..SdkMcpServerOptions::default()
-        })
+        let mut options = SdkMcpServerOptions::new();
+        options.timeout = Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+        Some(options)
     }
 
     /// One session's use of this server. Requests are numbered for each connection, so every

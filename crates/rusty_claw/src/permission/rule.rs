@@ -8,7 +8,7 @@ use rusty_claw_protocol::tool::ToolView;
 use super::PermissionAsk;
 use super::glob::PathGlob;
 use super::path::Surroundings;
-use super::shell::{CommandRule, Script};
+use super::shell::{Budget, CommandRule, Script};
 use super::target::Target;
 
 /// Which tool calls a rule is about.
@@ -149,6 +149,11 @@ impl Rule {
     /// must be written without links. Between the answer and the call a link can be changed by
     /// whoever may write there.
     ///
+    /// Stars allow no tool to write to places that make other programs run code or change their
+    /// settings: `.git`, `.claude`, `.vscode`, `.idea`, `.mcp.json`, `.envrc`, start files of
+    /// shells and the like, in any folder and any case. A pattern that names such a place in
+    /// front of its first or behind its last star allows it: `.claude/**`, `**/.envrc`.
+    ///
     /// To deny it is enough that one of them matches, or could. That includes other tools that are
     /// given a path: those of the CLI by their inputs, and those of MCP servers by the names of
     /// their inputs (`path`, `file…`, `dir…`), whatever path it is. Shell commands are not looked
@@ -164,16 +169,19 @@ impl Rule {
     ///
     /// A rule that allows matches a command line only when it is simple commands with plain words,
     /// joined by `&&`, `||`, `;`, `|` and line ends, and when each of them is meant by this rule.
-    /// Variables, nested commands, here-documents, variables set in front, files read and written
-    /// by redirection, jobs in the background and control words are more than that.
+    /// Variables, nested commands, here-documents, variables set in front, files written by
+    /// redirection, jobs in the background and control words are more than that. The exceptions
+    /// have a known result: `"$(cat <<'E' … E )"`, `"$?"`, `< file`, and `RUST_LOG=x` and the like.
     ///
-    /// The words after these are plain arguments, and no more: what runs other programs, writes
-    /// files or chooses other code is not allowed (`git log --output=x`, `find -exec`,
-    /// `cargo --config`), nor is what a program's options could do that nobody here knows. A rule
+    /// Words after these are allowed for programs that are modelled, as far as they only tell the
+    /// program what to look at. What runs other programs, writes files, chooses other code or
+    /// destroys work is not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`,
+    /// `git checkout .`). For other programs only the words of the rule are allowed. A rule
     /// for a program that runs others must say which: `timeout 60 cargo test`, not `timeout`;
     /// `python3 -m pytest`, not `python3`. The words of the rule itself are meant, whatever they
     /// do. Still, `cargo test` runs what the project says. [`rules`](super::rules) are judged the
-    /// same way.
+    /// same way. Some words need [`Policy::working_in`](super::Policy::working_in), as their
+    /// meaning depends on files: `git add x`, `git checkout x`.
     ///
     /// A rule that denies matches when one of them is meant, or could be: behind a folder
     /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that
@@ -235,8 +243,14 @@ impl Rule {
         self
     }
 
-    /// How well a call fits.
-    pub(super) fn fit(&self, ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
+    /// How well a call fits. Less than `least` does not count, and need not be told apart.
+    pub(super) fn fit(
+        &self,
+        ask: &PermissionAsk,
+        surroundings: &Surroundings,
+        least: Fit,
+        budget: &Budget,
+    ) -> Fit {
         let mut fit = self.calls.fit(ask);
         if fit != Fit::No && !self.paths.is_empty() {
             fit = fit.min(fit_paths(&self.paths, ask, surroundings));
@@ -246,15 +260,25 @@ impl Rule {
         if self.commands.is_empty() {
             return fit;
         }
-        match self.fit_command(ask, surroundings) {
+        match self.fit_command(ask, surroundings, least, budget) {
             Some(command) => command.max(fit.min(Fit::Perhaps)),
             None => fit,
         }
     }
 
     /// How well the commands fit; `None` for what is no shell command.
-    fn fit_command(&self, ask: &PermissionAsk, around: &Surroundings) -> Option<Fit> {
-        let fit = |command: &str| Script::read(command).fit(&self.commands, around);
+    fn fit_command(
+        &self,
+        ask: &PermissionAsk,
+        surroundings: &Surroundings,
+        least: Fit,
+        budget: &Budget,
+    ) -> Option<Fit> {
+        let fit = |command: &str| match budget.spend(command.len()) {
+            true => Script::read(command).fit(&self.commands, surroundings, least, budget),
+            // After too much work a command could be anything.
+            false => Fit::Perhaps,
+        };
         match ask.tool() {
             ToolView::Bash(bash) => {
                 let fit = fit(&bash.command);
@@ -282,7 +306,8 @@ impl Rule {
 
 /// How well the paths of a call fit one of these patterns.
 fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
-    let fit = |target: &Target| target.fit(globs, surroundings);
+    let writes = !only_reads(ask.tool_name());
+    let fit = |target: &Target| target.fit(globs, surroundings, writes);
     let targets: Vec<Fit> = Target::of(ask).iter().map(fit).collect();
     // What the CLI says the call is about counts against a call, and never alone for it.
     let named = ask
@@ -327,6 +352,11 @@ impl Calls {
             Self::When(predicate) => predicate(ask).into(),
         }
     }
+}
+
+/// Whether a tool surely changes no file.
+pub(super) fn only_reads(tool: &str) -> bool {
+    READ_ONLY.contains(&tool)
 }
 
 fn same_name(one: &str, other: &str) -> bool {

@@ -214,11 +214,7 @@ impl Pump {
             } else {
                 // It waits its turn: the one that runs need not be stopped for it. A CLI that
                 // does not answer this either has stopped reacting.
-                let message_uuid = id.clone();
-                self.ask_to_stop(CancelAsyncMessage {
-                    message_uuid,
-                    ..CancelAsyncMessage::default()
-                });
+                self.ask_to_stop(CancelAsyncMessage::new(id.clone()));
             }
             let ended = self.ledger.end(&id, TurnOutcome::TimedOut { limit, after });
             self.resolve(ended);
@@ -234,11 +230,10 @@ impl Pump {
             };
             let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
             self.resolve(ended);
-            self.ask_to_stop(Interrupt {
-                // All turns have this outcome, so none of them may run later.
-                cancel_queued: Some(true),
-                ..Interrupt::default()
-            });
+            let mut interrupt = Interrupt::new();
+            // All turns have this outcome, so none of them may run later.
+            interrupt.cancel_queued = Some(true);
+            self.ask_to_stop(interrupt);
         }
     }
 

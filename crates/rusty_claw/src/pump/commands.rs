@@ -19,10 +19,7 @@ impl Pump {
             }
             Command::Forget { id } => {
                 if self.pending.remove(&id).is_some() {
-                    let cancel = ControlCancelRequest {
-                        request_id: id,
-                        ..Default::default()
-                    };
+                    let cancel = ControlCancelRequest::new(id);
                     drop(
                         self.writer
                             .request(line_of(&Message::ControlCancelRequest(cancel))),

@@ -6,6 +6,7 @@
 )]
 
 mod accessors;
+mod constructors;
 mod control;
 mod conversation;
 mod documents;

@@ -288,11 +288,9 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
 
 fn secret() -> McpServerConfig {
     let env = [("TOKEN", "secret".to_owned())].into_iter();
-    McpServerConfig::Stdio(Box::new(McpStdioServer {
-        command: "serve".to_owned(),
-        env: Some(env.collect::<Map<_>>()),
-        ..McpStdioServer::default()
-    }))
+    let mut server = McpStdioServer::new("serve");
+    server.env = Some(env.collect::<Map<_>>());
+    McpServerConfig::Stdio(Box::new(server))
 }
 
 async fn denies(_: PermissionAsk) -> PermissionAnswer {

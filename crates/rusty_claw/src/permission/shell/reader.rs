@@ -303,7 +303,13 @@ impl<'a> Reader<'a> {
     /// message of several lines. The text up to the mark stands for itself, without the line ends
     /// at its end. Returns false, and reads nothing, for every other substitution.
     fn here_text(&mut self) -> bool {
-        let Some((text, rest)) = here_text(self.rest()) else {
+        // After anything else the line is not allowed anyway, and looking for each end takes long.
+        let found = self
+            .beyond
+            .is_none()
+            .then(|| here_text(self.rest()))
+            .flatten();
+        let Some((text, rest)) = found else {
             return false;
         };
         self.at = self.text.len() - rest.len();

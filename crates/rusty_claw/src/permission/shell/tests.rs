@@ -1,8 +1,13 @@
 use super::*;
 
 /// What a rule about the words says of a command line.
+fn fit_all(rules: &[CommandRule], command: &str) -> Fit {
+    let around = Surroundings::default();
+    Script::read(command).fit(rules, &around, Fit::Perhaps, &Budget::default())
+}
+
 fn fit(words: &str, command: &str) -> Fit {
-    Script::read(command).fit(&[CommandRule::starting(words)], &Surroundings::default())
+    fit_all(&[CommandRule::starting(words)], command)
 }
 
 #[test]
@@ -248,12 +253,7 @@ fn a_name_that_nothing_runs_is_a_name() {
 
 #[test]
 fn exactly_means_no_more_words() {
-    let exactly = |command: &str| {
-        Script::read(command).fit(
-            &[CommandRule::exactly("make test")],
-            &Surroundings::default(),
-        )
-    };
+    let exactly = |command: &str| fit_all(&[CommandRule::exactly("make test")], command);
     assert_eq!(exactly("make test"), Fit::Yes);
     assert_eq!(exactly("make test && make 'test'"), Fit::Yes);
     assert_eq!(exactly("make test all"), Fit::Perhaps);
@@ -268,14 +268,8 @@ fn several_patterns_cover_several_parts() {
         CommandRule::starting("ls"),
         CommandRule::starting("git log"),
     ];
-    assert_eq!(
-        Script::read("ls && git log").fit(&patterns, &Surroundings::default()),
-        Fit::Yes
-    );
-    assert_eq!(
-        Script::read("ls && git push").fit(&patterns, &Surroundings::default()),
-        Fit::Perhaps
-    );
+    assert_eq!(fit_all(&patterns, "ls && git log"), Fit::Yes);
+    assert_eq!(fit_all(&patterns, "ls && git push"), Fit::Perhaps);
 }
 
 /// Text that a shell can make much of.

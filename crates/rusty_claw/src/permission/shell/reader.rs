@@ -485,7 +485,7 @@ fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
 fn is_plain_file(target: &str) -> bool {
     let is_device = |name: &str| matches!(name, "dev" | "proc");
     let is_absolute = target.starts_with('/');
-    !target.is_empty() && !(is_absolute && target.split('/').any(is_device))
+    !(target.is_empty() || is_absolute && target.split('/').any(is_device))
 }
 
 /// Whether a word in front of a command sets a variable of the list to a plain value. A slash would

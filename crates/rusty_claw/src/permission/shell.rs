@@ -6,11 +6,13 @@
 
 mod budget;
 mod cover;
+mod folder;
 mod net;
 mod programs;
 mod reader;
 mod word;
 
+use super::path::Surroundings;
 use super::rule::Fit;
 pub(super) use budget::Budget;
 use reader::{Comments, Reader};
@@ -36,7 +38,7 @@ struct Part {
     /// Whether it sets variables first, reads or writes a file beside its arguments, or holds what
     /// this module does not read.
     opaque: bool,
-    /// Whether it reads what another command writes.
+    /// Whether it reads what another command writes, or a file.
     piped: bool,
     /// The characters as they stand.
     text: String,
@@ -74,7 +76,7 @@ impl CommandRule {
     fn new(text: &str, open: bool) -> Self {
         let script = Reader::new(text, Comments::Words).read();
         match <[Part; 1]>::try_from(script.parts) {
-            Ok([part]) if script.beyond.is_none() => Self {
+            Ok([part]) if script.beyond.is_none() && !part.opaque => Self {
                 words: part.words,
                 open,
                 readable: true,
@@ -101,11 +103,16 @@ impl Script {
         Reader::new(command, Comments::Skipped).read()
     }
 
-    /// The words of each command. None where a pattern or `~` makes them depend on files.
-    #[allow(dead_code, reason = "for a test and a fuzz target, which ask bash for the same words")]
+    /// The words of each command. None where a pattern, `~` or `"$?"` makes them depend on files or
+    /// on what ran before.
+    #[allow(
+        dead_code,
+        reason = "for a test and a fuzz target, which ask bash for the same words"
+    )]
     pub(super) fn settled_words(&self) -> Option<Vec<Vec<&str>>> {
         fn settled(word: &Word) -> Option<&str> {
-            let depends = word.is_pattern() || word.home || word.text.contains('~');
+            let depends =
+                word.is_pattern() || word.may_be_option || word.home || word.text.contains('~');
             (!depends).then_some(&*word.text)
         }
         let words = |part| {
@@ -118,9 +125,15 @@ impl Script {
     /// How well rules fit: surely, when every command is one of those meant and does no more than
     /// its rule says; perhaps, when one of them is meant, or could be. What could be meant is not
     /// looked for where only a sure fit counts (`least`).
-    pub(super) fn fit(&self, rules: &[CommandRule], least: Fit, budget: &Budget) -> Fit {
+    pub(super) fn fit(
+        &self,
+        rules: &[CommandRule],
+        around: &Surroundings,
+        least: Fit,
+        budget: &Budget,
+    ) -> Fit {
         let could_run = |rule| net::could_run(&self.text, rule, net::Within::nothing(budget));
-        if self.check(rules).is_ok() {
+        if self.check(rules, around).is_ok() {
             Fit::Yes
         } else if least == Fit::Yes || rules.iter().any(could_run) {
             Fit::Perhaps

@@ -53,14 +53,18 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::super::hostile_lines::{HostileLines, LONGEST};
-    use super::super::{CommandRule, Fit, Script};
+    use super::super::{CommandRule, Fit, Script, Surroundings};
     use super::*;
 
     /// Steps of asking whether a line could run one of two commands.
     fn steps(line: &str) -> (usize, Fit) {
-        let rules = [CommandRule::starting("rm"), CommandRule::starting("git push")];
+        let rules = [
+            CommandRule::starting("rm"),
+            CommandRule::starting("git push"),
+        ];
         let budget = Budget::default();
-        let fit = Script::read(line).fit(&rules, Fit::Perhaps, &budget);
+        let around = Surroundings::default();
+        let fit = Script::read(line).fit(&rules, &around, Fit::Perhaps, &budget);
         (budget.spent(), fit)
     }
 

@@ -3,15 +3,27 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// The `cat` that hands on a text is no command of the line, and must not record its words.
+const HERE_TEXT: &str = "$(cat <<'";
+const OWN_HERE_TEXT: &str = "$(hand_on <<'";
+
 /// Runs a line in bash, with a `cat` that records its words and no other program to be found.
 /// Panics unless these are the expected words, with no complaint and no file written.
 pub(crate) fn assert_same_words(line: &str, mut expected: Vec<Vec<String>>, home: &Path) {
     let folder = home.join("empty");
     std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(home.join("in"), "x").expect("a file");
     let (mut calls, complaints) = bash(line, &folder, &home.join("record"));
-    // A stream that is not open is a complaint, and nothing runs.
-    if complaints.contains("Bad file descriptor") {
+    // A stream that is not open and a file that cannot be read are complaints, and nothing runs.
+    let unopened = ["Bad file descriptor", "No such file", " a directory"];
+    if unopened
+        .iter()
+        .any(|unopened| complaints.contains(unopened))
+    {
         return;
+    }
+    for word in expected.iter_mut().flatten() {
+        *word = word.replace(HERE_TEXT, OWN_HERE_TEXT);
     }
     // Commands of a pipe run at the same time.
     expected.sort();
@@ -26,7 +38,9 @@ pub(crate) fn assert_same_words(line: &str, mut expected: Vec<Vec<String>>, home
 fn bash(line: &str, folder: &Path, record: &Path) -> (Vec<Vec<String>>, String) {
     std::fs::write(record, "").expect("a file");
     let script = format!(
-        "PATH=/no-such-folder; cat() {{ printf '%s\\0' \"$#\" \"$@\" >> \"$RECORD\"; }}\n{line}"
+        "PATH=/no-such-folder; cat() {{ printf '%s\\0' \"$#\" \"$@\" >> \"$RECORD\"; }}\n\
+         hand_on() {{ while IFS= read -r text; do printf '%s\\n' \"$text\"; done; }}\n{}",
+        line.replace(HERE_TEXT, OWN_HERE_TEXT)
     );
     let output = Command::new("bash")
         .args(["-c", &script])

@@ -41,7 +41,7 @@ pub(super) struct Running {
     pub(super) session: Session,
     pub(super) messages: MessageStream,
     pub(super) commands: mpsc::Receiver<Command>,
-    pub(super) asks: mpsc::UnboundedReceiver<FromCli>,
+    pub(super) asks: mpsc::Receiver<FromCli>,
     pub(super) grants: Arc<GrantBook>,
     pub(super) tenant: String,
     /// Where the agent works.

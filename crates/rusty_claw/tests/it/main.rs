@@ -15,6 +15,7 @@ mod ending;
 mod fixtures;
 mod limits;
 mod long_lines;
+mod many_requests;
 mod mcp;
 #[cfg(unix)]
 mod messages_to_people;

@@ -14,6 +14,7 @@ mod reading;
 mod route;
 mod spill;
 mod timing;
+mod tools;
 mod writer;
 
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ use self::closing::Closing;
 use self::lines::Lines;
 use self::reading::read_some;
 use self::timing::Timing;
+use self::tools::RunningTools;
 use self::writer::Writer;
 use crate::error::SessionError;
 use crate::framing::Frame;
@@ -143,6 +145,7 @@ pub(crate) struct Pump {
     /// What is to be seen of the session once the reader has the lines it comes from.
     next_status: NextStatus,
     timing: Timing,
+    tools: RunningTools,
     limits: Limits,
     closing: Option<Closing>,
     mirror: Option<StoreLane>,
@@ -252,6 +255,7 @@ impl Pump {
             commands_in_a_row: 0,
             next_status: NextStatus::default(),
             timing,
+            tools: RunningTools::default(),
             limits: parts.limits,
             closing: None,
             mirror: parts.mirror,

@@ -13,7 +13,8 @@ pub(crate) struct Limits {
     pub(crate) start: Duration,
     /// From a control request to its reply.
     pub(crate) control: Duration,
-    /// Without a byte from the CLI while a turn runs and the CLI waits for nobody.
+    /// Without a byte from the CLI while a turn runs, no tool does, and no answer of this program
+    /// is pending.
     pub(crate) idle: Option<Duration>,
     /// From a prompt to its outcome.
     pub(crate) turn: Option<Duration>,

@@ -36,7 +36,11 @@ impl Pump {
                 Some("init") => self.on_work(raw),
                 _ => self.queue(raw),
             },
-            "assistant" | "user" | "stream_event" => self.on_work(raw),
+            "assistant" | "user" => {
+                self.tools.note(&raw);
+                self.on_work(raw);
+            }
+            "stream_event" => self.on_work(raw),
             _ => self.queue(raw),
         }
     }
@@ -71,6 +75,7 @@ impl Pump {
         match received.message {
             Message::Result(result) => {
                 self.timing.stopped();
+                self.tools.clear();
                 if let Some(mirror) = &self.mirror {
                     mirror.flush();
                 }

@@ -190,6 +190,53 @@ async fn silence_ends_all_turns_but_not_while_the_cli_waits_for_an_answer() {
     assert_eq!(stop["request"]["cancel_queued"], true);
 }
 
+/// A call of a tool, as the CLI prints it before the tool runs.
+fn tool_use(id: &str) -> serde_json::Value {
+    json!({"type": "assistant", "message": {"role": "assistant", "content": [
+        {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "make"}}]}})
+}
+
+fn tool_result(id: &str) -> serde_json::Value {
+    json!({"type": "user", "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": id, "content": "done"}]}})
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_running_tool_is_not_silence() {
+    let options = Options::new().idle_timeout(Duration::from_secs(60));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Build it").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.write(tool_use("a")).await;
+    peer.write(tool_use("b")).await;
+    tokio::time::sleep(Duration::from_secs(50)).await;
+    peer.write(tool_result("a")).await;
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    peer.write(tool_result("b")).await;
+    peer.answer_prompt(&prompt).await;
+    let outcome = turn.await;
+    assert!(outcome.is_success(), "{outcome}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_after_a_tool_has_ended_counts() {
+    let options = Options::new().idle_timeout(Duration::from_secs(60));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Build it").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.write(tool_use("a")).await;
+    peer.write(tool_result("a")).await;
+    assert_eq!(limit_of(&turn.await), Some(TurnLimit::Idle));
+    let stop = peer.read().await;
+    peer.succeed(&stop, json!({"still_queued": []})).await;
+    // A call without a result ends with its turn at the latest.
+    peer.write(tool_use("b")).await;
+    peer.answer_prompt(&prompt).await;
+    let turn = session.send("Again").await.expect("sent");
+    peer.read().await;
+    assert_eq!(limit_of(&turn.await), Some(TurnLimit::Idle));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_cli_that_does_not_even_answer_an_interrupt_is_ended() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));

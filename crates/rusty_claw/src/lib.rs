@@ -127,6 +127,7 @@ mod prompt;
 mod pump;
 mod query;
 mod session;
+mod start_limiter;
 mod stream;
 mod structured;
 mod text;
@@ -154,6 +155,7 @@ pub use session::{
 // What the server's ledger of turns is made of; not for users, who have `Turn`.
 #[doc(hidden)]
 pub use session::{Ledger as TurnLedger, Resolved as ResolvedPrompt};
+pub use start_limiter::StartLimiter;
 pub use stream::MessageStream;
 pub use structured::{QueryAsError, query_as};
 pub use text::{TextAssembler, TextPiece, TextSource, TextStream};

@@ -5,12 +5,16 @@ use std::time::Duration;
 use super::Options;
 use super::check::bad;
 use crate::error::StartError;
+use crate::pump::Lane;
+use crate::start_limiter::StartLimiter;
 
 /// How long things may take, and how much may pile up.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Limits {
     /// From the start to the reply to `initialize`.
     pub(crate) start: Duration,
+    /// How many start at the same time; no limit when absent.
+    pub(crate) limiter: Option<StartLimiter>,
     /// From a control request to its reply.
     pub(crate) control: Duration,
     /// Without a byte from the CLI while a turn runs, no tool does, and no answer of this program
@@ -87,6 +91,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(60),
+            limiter: Some(StartLimiter::shared()),
             control: Duration::from_secs(60),
             idle: Some(Duration::from_secs(15 * 60)),
             turn: None,
@@ -103,6 +108,13 @@ impl Options {
     /// it the start fails and the process is ended.
     pub fn start_timeout(mut self, limit: Duration) -> Self {
         self.limits.start = limit;
+        self
+    }
+
+    /// How many sessions start at the same time. [`StartLimiter::shared`] unless set, `None` for
+    /// no limit. Further starts wait, and [`Options::start_timeout`] does not run meanwhile.
+    pub fn start_limiter(mut self, limiter: impl Into<Option<StartLimiter>>) -> Self {
+        self.limits.limiter = limiter.into();
         self
     }
 

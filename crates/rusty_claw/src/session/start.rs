@@ -37,10 +37,13 @@ pub(super) struct Beginning {
 impl Session {
     /// Starts Claude Code and gets it ready.
     ///
+    /// Where many sessions start at once, the start waits in a queue first: see
+    /// [`StartLimiter`](crate::StartLimiter).
+    ///
     /// # Errors
     /// The CLI is missing, too old, does not know an option, or ends or hangs before it is ready.
     ///
-    /// Dropping the future leaves nothing running.
+    /// Dropping the future leaves the queue, or ends what was started.
     pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
         if options.process.sweep_orphans {
             // What an earlier program left behind must not outlive the next start.
@@ -62,7 +65,12 @@ impl Session {
         let limits = options.limits.clone();
         let (mut launch, files) = options.launch()?;
         let mirror = MirrorPlan::make(&options, &mut launch).await?;
-        // The store has limits of its own; the CLI's time begins with the CLI.
+        let _starting = match &limits.limiter {
+            Some(limiter) => limiter.acquire().await,
+            None => None,
+        };
+        // The store has limits of its own, and the queue has none; the CLI's time begins with the
+        // CLI.
         let started = Instant::now();
         let mut ledger = Ledger::default();
         if !options.resumes() {

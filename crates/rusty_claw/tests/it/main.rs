@@ -23,6 +23,7 @@ mod peer;
 mod pool;
 mod reinitialize;
 mod session;
+mod start_limiter;
 mod store;
 mod text_stream;
 mod tracing_privacy;

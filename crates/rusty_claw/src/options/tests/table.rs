@@ -397,6 +397,7 @@ fn every_builder_method_has_a_row() {
         "max_line",
         "new",
         "permission_timeout",
+        "start_limiter",
         "start_timeout",
         "stderr",
         "store_project_key",

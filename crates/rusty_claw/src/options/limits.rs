@@ -1,5 +1,6 @@
 //! How long things may take, and how much may pile up.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Options;
@@ -125,8 +126,11 @@ impl Options {
         self
     }
 
-    /// How long the CLI may print nothing while a turn runs and it waits for nobody here.
-    /// 15 minutes unless set, `None` for ever. Beyond it the turn is given up as timed out.
+    /// How long the CLI may print nothing while a turn runs. 15 minutes unless set, `None` for
+    /// ever. Beyond it the turn is given up as timed out.
+    ///
+    /// The clock stands still while the CLI waits for an answer of this program, and while a tool
+    /// runs: a call that has no result yet. [`Options::turn_timeout`] limits these, too.
     ///
     /// The same holds for a program that reads nothing for so long while there is no room for
     /// more messages ([`Options::unread_in_file`]): [`TurnLimit::Unread`](crate::TurnLimit::Unread).
@@ -169,14 +173,14 @@ impl Options {
         self
     }
 
-    /// How many bytes of unread messages are kept in memory. 4 MiB unless set; what is beyond
+    /// How many bytes of unread messages are kept in memory, for each stream. 4 MiB unless set; what is beyond
     /// goes to a file and comes back in order.
     pub fn unread_in_memory(mut self, bytes: usize) -> Self {
         self.limits.unread_in_memory = bytes;
         self
     }
 
-    /// How many bytes of unread messages are kept in the file. 1 GiB unless set. Beyond it the
+    /// How many bytes of unread messages are kept in the file, for each stream. 1 GiB unless set. Beyond it the
     /// CLI's output is left unread, and so the CLI and everything it would say wait until somebody
     /// reads: answers to control requests and outcomes of turns too. The same when the disk takes
     /// nothing. [`Options::idle_timeout`] is the limit of that.
@@ -198,6 +202,11 @@ impl Options {
 }
 
 impl Limits {
+    /// A lane for the messages of a session with these limits.
+    pub(crate) fn lane(&self) -> Arc<Lane> {
+        Arc::new(Lane::new(self.unread_in_memory, self.unread_in_file))
+    }
+
     pub(super) fn check(&self) -> Result<(), StartError> {
         let limits = [
             ("start_timeout", Some(self.start)),

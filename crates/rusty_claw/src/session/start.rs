@@ -17,7 +17,7 @@ use super::{Ledger, Session, Shared, TurnOutcome};
 use crate::error::{SessionError, StartError};
 use crate::host::Host;
 use crate::options::{Limits, Options};
-use crate::pump::{Command, Lane, Pump, PumpParts, Status};
+use crate::pump::{Command, Lane, Pump, PumpParts, Status, TurnNumber};
 use crate::stream::MessageStream;
 use crate::transport::{Connection, Transport, custody};
 
@@ -30,7 +30,8 @@ pub(super) struct Beginning {
     pub(super) mirror: Option<MirrorPlan>,
     pub(super) verbatim: bool,
     pub(super) ledger: Ledger,
-    pub(super) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
+    pub(super) lane: Arc<Lane>,
+    pub(super) turns: HashMap<Str, (TurnNumber, oneshot::Sender<TurnOutcome>)>,
     pub(super) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
 }
 
@@ -89,6 +90,7 @@ impl Session {
             mirror,
             verbatim,
             ledger,
+            lane: limits.lane(),
             turns: HashMap::new(),
             attach: None,
             limits,
@@ -107,10 +109,10 @@ pub(super) async fn begin(
         host,
         limits,
         initialize,
+        lane,
         ..
     } = beginning;
     let pid = connection.custody.pid();
-    let lane = Arc::new(Lane::new(limits.unread_in_memory, limits.unread_in_file));
     let (commands, received) = mpsc::unbounded_channel();
     let (status, status_seen) = watch::channel(Status::default());
     let offset = beginning.attach.as_ref().map_or(0, |(offset, _)| *offset);

@@ -32,3 +32,5 @@ mod transport_child;
 #[cfg(unix)]
 mod transport_host;
 mod transport_in_memory;
+#[cfg(unix)]
+mod turn_stream;

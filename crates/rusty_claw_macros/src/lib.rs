@@ -4,7 +4,8 @@
 //! derive cannot say what we need: keep what no field takes, tell `null` from nothing, read an
 //! object whose tag stands anywhere without buffering it, and never refuse an object.
 //!
-//! [`macro@tool`] makes a tool of an async function.
+//! [`macro@tool`] makes a tool of an async function, [`macro@tools`] several of the methods of a
+//! type.
 
 mod attributes;
 mod describe;
@@ -63,6 +64,16 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(options.into(), item.into())
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Makes tools that the model can call of the methods of a type.
+///
+/// Described where users meet it, as `rusty_claw::mcp::tools`, with examples that run.
+#[proc_macro_attribute]
+pub fn tools(options: TokenStream, item: TokenStream) -> TokenStream {
+    tool::expand_impl(options.into(), item.into())
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }

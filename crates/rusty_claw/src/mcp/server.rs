@@ -8,7 +8,7 @@ use rusty_claw_protocol::control::{SdkMcpServerManifest, SdkMcpServerOptions};
 use rusty_claw_protocol::{Json, Str};
 use serde_json::{Map, Value, json};
 
-use super::{IntoTool, McpConnection, Tool, schema};
+use super::{IntoTool, McpConnection, Tool, ToolSet, schema};
 
 /// The version of MCP that the manifest speaks. A CLI that wants another asks for itself.
 const PROTOCOL_VERSION: &str = "2025-11-25";
@@ -85,6 +85,12 @@ impl McpServer {
     /// Adds a tool.
     pub fn tool(self, tool: impl IntoTool) -> Self {
         self.with(|parts| parts.tools.push(tool.into_tool()))
+    }
+
+    /// Adds the tools of a type with [`macro@super::tools`] on its methods. All of them work on
+    /// the same value, which the program may keep a handle to.
+    pub fn tool_set(self, state: Arc<impl ToolSet>) -> Self {
+        self.with(|parts| parts.tools.extend(state.tools()))
     }
 
     fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {

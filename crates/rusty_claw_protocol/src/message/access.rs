@@ -78,11 +78,9 @@ impl ResultMessage {
     /// `details.duration_api_ms` holds the same number without its fraction.
     pub fn exact_duration_api_ms(&self) -> Option<f64> {
         match self {
-            Self::Success { details, .. } | Self::Error { details, .. } => exact(
-                "duration_api_ms",
-                details.duration_api_ms,
-                &details.extra,
-            ),
+            Self::Success { details, .. } | Self::Error { details, .. } => {
+                exact("duration_api_ms", details.duration_api_ms, &details.extra)
+            }
             Self::InputRequired { .. } | Self::Unknown(_) => None,
         }
     }

@@ -343,7 +343,11 @@ fn exact_durations_keep_fractions() {
             Some(1500.0),
             None,
         ),
-        (r#"{"type":"result","subtype":"input_required"}"#, None, None),
+        (
+            r#"{"type":"result","subtype":"input_required"}"#,
+            None,
+            None,
+        ),
         (
             r#"{"type":"result","subtype":"success","duration_ms":"long"}"#,
             None,

@@ -303,7 +303,7 @@ mod tests {
             surroundings: Surroundings::new("/srv/app"),
             deciding: Arc::default(),
             policy_timeout: Duration::from_secs(20),
-            asks: mpsc::unbounded_channel().0,
+            asks: mpsc::channel(1).0,
         };
         let request = Json::from_text(r#"{"tool_name":"Bash","input":{"command":"ls"}}"#);
         let request = request.unwrap().view::<CanUseTool>().unwrap();

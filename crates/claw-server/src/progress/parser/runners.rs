@@ -243,10 +243,7 @@ fn begun(screen: &Screen, lines: &[&str]) -> Option<Found> {
 /// The lines below the start of a run that have the verdict on one test.
 fn verdicts(lines: &[&str], start: usize) -> Vec<usize> {
     let is_summary = |line: &&str| line.trim_start().starts_with("Summary [");
-    let end = lines
-        .iter()
-        .position(|line| is_summary(line))
-        .unwrap_or(lines.len());
+    let end = lines.iter().position(is_summary).unwrap_or(lines.len());
     let below = lines[..end].iter().enumerate().skip(start);
     let is_one = |line: &str| {
         VERDICT

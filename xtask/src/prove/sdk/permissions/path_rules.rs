@@ -51,7 +51,8 @@ pub(super) async fn same_paths(cli: CliPackage) -> Result<String> {
             async { PermissionAnswer::deny("Not covered by a rule") }
         });
     let stage = Stage::start(world, options).await?;
-    stage.ask("go").await?;
+    let outcome = stage.ask("go").await?;
+    ensure!(outcome.is_success(), "{outcome}");
     let mut by_cli: Vec<String> = Vec::new();
     for ask in asked.all() {
         let path = ask.input().get("file_path").and_then(|path| path.to_text());

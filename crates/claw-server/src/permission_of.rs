@@ -3,6 +3,7 @@
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::CanUseTool;
 use rusty_claw_protocol::tool::ToolView;
+use url::Url;
 
 use crate::event::{AskedPrompt, PromptKind};
 use crate::permission::{PermissionLevel, PermissionRequest, TargetType};
@@ -115,7 +116,7 @@ impl Wish {
             ToolView::MultiEdit(edit) => Self::new(Path, &edit.file_path, Write, "Edit"),
             ToolView::NotebookEdit(edit) => Self::new(Path, &edit.notebook_path, Write, "Edit"),
             ToolView::WebFetch(fetch) => match host(&fetch.url) {
-                Some(host) => Self::new(Domain, host, Read, "Fetch from"),
+                Some(host) => Self::new(Domain, &host, Read, "Fetch from"),
                 None => Self::new(Tool, name, Execute, "Use"),
             },
             ToolView::WebSearch(_) => Self::new(Tool, name, Read, "Use"),
@@ -129,18 +130,15 @@ fn leads_out(pattern: &str) -> bool {
     pattern.contains("..") || pattern.contains('\\') || pattern.starts_with(['/', '~', '{'])
 }
 
-/// The host of an address; nothing when it is not plain where it leads.
-fn host(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    let name = match host.strip_prefix('[') {
-        Some(literal) => literal.split(']').next()?,
-        None => host.split(':').next()?,
-    };
-    (!name.is_empty()).then_some(name)
+/// The host of an http or https address, read by the rules of WHATWG as the CLI reads it:
+/// `http:a/://b/` leads to `a`. Returns `None` for every other text.
+fn host(address: &str) -> Option<String> {
+    let address = Url::parse(address).ok()?;
+    let is_web = matches!(address.scheme(), "http" | "https");
+    address
+        .host_str()
+        .filter(|_| is_web)
+        .map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -222,6 +220,38 @@ mod tests {
             (r#"[]"#, "Execute Tool unknown | Use unknown"),
         ] {
             assert_eq!(asked(json), wanted, "{json}");
+        }
+    }
+
+    #[test]
+    fn web_address_is_read_as_the_cli_reads_it() {
+        let evil = "Read Domain evil.example | Fetch from evil.example";
+        let good = "Read Domain good.example | Fetch from good.example";
+        let unread = "Execute Tool WebFetch | Use WebFetch";
+        for (address, wanted) in [
+            ("http:evil.example/://good.example/", evil),
+            ("http:/evil.example/://good.example/", evil),
+            (r"https:\\evil.example/://good.example/", evil),
+            ("https:///evil.example/://good.example/", evil),
+            ("ht\ntps://evil\t.example/://good.example/", evil),
+            ("https://good.example:8@evil.example", evil),
+            (r"https://evil.example\@good.example/", evil),
+            ("https://evil.example#@good.example/", evil),
+            ("HTTPS://GOOD.example:443/x", good),
+            ("https://good%2Eexample/", good),
+            ("https://ｇｏｏｄ.example/", good),
+            ("ftp://good.example/", unread),
+            ("file://good.example/etc/passwd", unread),
+            ("javascript://good.example/", unread),
+            ("view-source:https://good.example/", unread),
+            ("//good.example/", unread),
+            ("good.example", unread),
+            ("https://", unread),
+            ("https://good .example/", unread),
+        ] {
+            let url = serde_json::Value::from(address);
+            let json = format!(r#"{{"tool_name":"WebFetch","input":{{"url":{url},"prompt":"p"}}}}"#);
+            assert_eq!(asked(&json), wanted, "{address}");
         }
     }
 }

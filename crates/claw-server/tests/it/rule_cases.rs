@@ -171,11 +171,20 @@ fn policy<'a>(start: Policy, rules: impl Iterator<Item = &'a str>) -> Policy {
             ("Bash", Some(words), Some(rule)) => rule.or_command(words),
             ("Bash", None, None) => Rule::command_exactly(about),
             ("Bash", None, Some(rule)) => rule.or_command_exactly(about),
-            (_, _, rule) => rule.unwrap_or_else(|| Rule::tool(tool)).at(about),
+            (_, _, rule) => rule.unwrap_or_else(|| Rule::tool(tool)).at(&place(about)),
         };
         by_tool.insert(tool, rule);
     }
     by_tool.into_values().fold(start, Policy::allow)
+}
+
+/// Where a path begins that stands in the text of a rule, in the words of [`Rule::path`].
+fn place(about: &str) -> String {
+    match about.strip_prefix('/') {
+        Some(absolute) if absolute.starts_with('/') => absolute.to_owned(),
+        Some(below) => format!("./{below}"),
+        None => about.to_owned(),
+    }
 }
 
 fn policy_answer(policy: &Policy, tool: &str, input: Value) -> Result<(), String> {
@@ -203,9 +212,10 @@ impl Below<'_> {
     }
 
     fn rule(&self, rule: &str) -> String {
-        match rule.split_once("(/") {
+        // One slash is the folder of the session.
+        match rule.split_once("(//") {
             Some((tool, rest)) => format!(
-                "{tool}({}/{}",
+                "{tool}(/{}/{}",
                 self.0.display(),
                 rest.trim_start_matches('/')
             ),

@@ -7,6 +7,7 @@ use rusty_claw_protocol::control::DecisionReasonType;
 
 use super::path::Surroundings;
 use super::rule::Fit;
+use super::shell::Budget;
 use super::{PermissionAnswer, PermissionAsk, PermissionHandler, Rule};
 use crate::future::BoxFuture;
 
@@ -133,9 +134,19 @@ impl Policy {
     }
 
     /// What the rules say about a call; [`Verdict::Ask`] when none of them decides.
+    ///
+    /// This looks at links on the file system. The work on a shell command is limited: one that
+    /// is longer than 64 KiB, or that takes too many steps to read, is allowed by no rule about
+    /// commands, and every rule about commands that denies or asks matches it.
     pub fn verdict(&self, ask: &PermissionAsk) -> Verdict {
+        let budget = Budget::default();
         for (rule, verdict) in &self.rules {
-            let matched = match (rule.fit(ask, &self.surroundings), verdict) {
+            let least = match verdict {
+                Verdict::Allow => Fit::Yes,
+                Verdict::Deny(_) | Verdict::Ask => Fit::Perhaps,
+            };
+            let fit = rule.fit(ask, &self.surroundings, least, &budget);
+            let matched = match (fit, verdict) {
                 (Fit::No, _) => false,
                 // A rule answers no question in the place of a person, and does not say yes where
                 // the CLI itself advises against it.

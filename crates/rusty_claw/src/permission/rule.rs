@@ -8,7 +8,7 @@ use rusty_claw_protocol::tool::ToolView;
 use super::PermissionAsk;
 use super::glob::PathGlob;
 use super::path::Surroundings;
-use super::shell::{CommandRule, Script};
+use super::shell::{Budget, CommandRule, Script};
 use super::target::Target;
 
 /// Which tool calls a rule is about.
@@ -235,8 +235,14 @@ impl Rule {
         self
     }
 
-    /// How well a call fits.
-    pub(super) fn fit(&self, ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
+    /// How well a call fits. Less than `least` does not count, and need not be told apart.
+    pub(super) fn fit(
+        &self,
+        ask: &PermissionAsk,
+        surroundings: &Surroundings,
+        least: Fit,
+        budget: &Budget,
+    ) -> Fit {
         let mut fit = self.calls.fit(ask);
         if fit != Fit::No && !self.paths.is_empty() {
             fit = fit.min(fit_paths(&self.paths, ask, surroundings));
@@ -246,17 +252,22 @@ impl Rule {
         if self.commands.is_empty() {
             return fit;
         }
-        match self.fit_command(ask) {
+        match self.fit_command(ask, least, budget) {
             Some(command) => command.max(fit.min(Fit::Perhaps)),
             None => fit,
         }
     }
 
     /// How well the commands fit; `None` for what is no shell command.
-    fn fit_command(&self, ask: &PermissionAsk) -> Option<Fit> {
+    fn fit_command(&self, ask: &PermissionAsk, least: Fit, budget: &Budget) -> Option<Fit> {
+        let fit = |command: &str| match budget.spend(command.len()) {
+            true => Script::read(command).fit(&self.commands, least, budget),
+            // After too much work a command could be anything.
+            false => Fit::Perhaps,
+        };
         match ask.tool() {
             ToolView::Bash(bash) => {
-                let fit = Script::read(&bash.command).fit(&self.commands);
+                let fit = fit(&bash.command);
                 // No rule speaks of leaving the sandbox.
                 if bash.dangerously_disable_sandbox == Some(true) {
                     Some(fit.min(Fit::Perhaps))
@@ -266,11 +277,11 @@ impl Rule {
             }
             ToolView::Monitor(monitor) => {
                 let command = monitor.command.as_deref()?;
-                Some(Script::read(command).fit(&self.commands))
+                Some(fit(command))
             }
             ToolView::Other => match ask.input().get("command").and_then(|c| c.to_text()) {
                 // A shell that this library does not know.
-                Some(command) => Some(Script::read(&command).fit(&self.commands).min(Fit::Perhaps)),
+                Some(command) => Some(fit(&command).min(Fit::Perhaps)),
                 None if ask.tool_name().eq_ignore_ascii_case("Bash") => Some(Fit::Perhaps),
                 None => None,
             },

@@ -4,6 +4,7 @@
 //! does nothing but what it says ([`cover`]); what is not understood is not allowed. A rule that
 //! denies or asks wants to know what could be meant ([`net`]); what is not understood could be.
 
+mod budget;
 mod cover;
 mod net;
 mod programs;
@@ -11,6 +12,7 @@ mod reader;
 mod word;
 
 use super::rule::Fit;
+pub(super) use budget::Budget;
 use reader::{Comments, Reader};
 use word::Word;
 
@@ -87,17 +89,40 @@ impl CommandRule {
 }
 
 impl Script {
-    /// Reads a command line.
+    /// Reads a command line. One that is too long is not read, and is more than simple commands.
     pub(super) fn read(command: &str) -> Self {
+        if command.len() > budget::LONGEST_LINE {
+            return Self {
+                text: command.to_owned(),
+                beyond: Some("more than 64 KiB".to_owned()),
+                ..Self::default()
+            };
+        }
         Reader::new(command, Comments::Skipped).read()
     }
 
+    /// The words of each command. None where a pattern or `~` makes them depend on files.
+    #[allow(dead_code, reason = "for a test and a fuzz target, which ask bash for the same words")]
+    pub(super) fn settled_words(&self) -> Option<Vec<Vec<&str>>> {
+        fn settled(word: &Word) -> Option<&str> {
+            let depends = word.is_pattern() || word.home || word.text.contains('~');
+            (!depends).then_some(&*word.text)
+        }
+        let words = |part| {
+            let part: &Part = part;
+            part.words.iter().map(settled).collect()
+        };
+        self.parts.iter().map(words).collect()
+    }
+
     /// How well rules fit: surely, when every command is one of those meant and does no more than
-    /// its rule says; perhaps, when one of them is meant, or could be.
-    pub(super) fn fit(&self, rules: &[CommandRule]) -> Fit {
+    /// its rule says; perhaps, when one of them is meant, or could be. What could be meant is not
+    /// looked for where only a sure fit counts (`least`).
+    pub(super) fn fit(&self, rules: &[CommandRule], least: Fit, budget: &Budget) -> Fit {
+        let could_run = |rule| net::could_run(&self.text, rule, net::Within::nothing(budget));
         if self.check(rules).is_ok() {
             Fit::Yes
-        } else if rules.iter().any(|rule| net::could_run(&self.text, rule, 0)) {
+        } else if least == Fit::Yes || rules.iter().any(could_run) {
             Fit::Perhaps
         } else {
             Fit::No
@@ -110,5 +135,10 @@ mod attacks;
 #[cfg(test)]
 #[cfg(unix)]
 mod bash_agrees;
+#[cfg(test)]
+mod hostile_lines;
+#[cfg(test)]
+#[cfg(unix)]
+mod referee;
 #[cfg(test)]
 mod tests;

@@ -549,3 +549,19 @@ async fn policies_compose() {
         @r#"{"behavior":"deny","message":"No rule of this program allows this call of Bash, and there is nobody to ask"}"#
     );
 }
+
+#[test]
+fn endless_work_is_denied() {
+    // Each `eval` takes all words behind it for a script, in which each `eval` does the same.
+    let words = " env eval x eval x".repeat(40);
+    let nested = format!("{words} ';' {words}");
+    let long = "env eval x ".repeat(65_536 / 11);
+    let policy = Policy::new()
+        .deny(Rule::command("rm"))
+        .allow(Rule::tool("Bash"));
+    for command in [nested, long, "x ".repeat(65_536)] {
+        let verdict = policy.verdict(&bash(&command));
+        assert!(matches!(verdict, Verdict::Deny(_)), "{verdict:?}");
+    }
+    assert_eq!(policy.verdict(&bash("env eval ls")), Verdict::Allow);
+}

@@ -2,6 +2,7 @@
 //!
 //! It is judged by names, and what cannot be read could be anything: a net, not a wall.
 
+use super::budget::{Budget, COMMAND, LONGEST_LINE, SCRIPT, WORD};
 use super::programs::{Kind, base, is_before_commands, names};
 use super::reader::{Comments, Reader};
 use super::word::Word;
@@ -9,6 +10,27 @@ use super::{CommandRule, Part, Script};
 
 /// How often a script may hold a script before it could be anything.
 const DEEPEST: usize = 4;
+
+/// How deep in other scripts a script is, and what may still be spent on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Within<'a> {
+    depth: usize,
+    budget: &'a Budget,
+}
+
+impl<'a> Within<'a> {
+    /// In no other script.
+    pub(super) fn nothing(budget: &'a Budget) -> Self {
+        Self { depth: 0, budget }
+    }
+
+    fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
+}
 
 impl CommandRule {
     /// Whether a text names it: its program, and unless something else could stand for them its
@@ -20,21 +42,29 @@ impl CommandRule {
     }
 }
 
-/// Whether a command line could run a command that is meant, be there comments in it or not.
-pub(super) fn could_run(text: &str, pattern: &CommandRule, depth: usize) -> bool {
+/// Whether a command line could run a command that is meant, be there comments in it or not. One
+/// that is too long, or too much work, could.
+pub(super) fn could_run(text: &str, pattern: &CommandRule, within: Within<'_>) -> bool {
+    // It is read, searched for the words of the pattern, and compared command by command.
+    let steps = SCRIPT + (pattern.words.len() + 2) * text.len();
     let could_run = |comments| {
+        if text.len() > LONGEST_LINE || !within.budget.spend(steps) {
+            return true;
+        }
         let script = Reader::new(text, comments).read();
-        script.could_run(pattern, depth)
+        let words: usize = script.parts.iter().map(|part| part.words.len()).sum();
+        let steps = COMMAND * script.parts.len() + WORD * words;
+        !within.budget.spend(steps) || script.could_run(pattern, within)
     };
     could_run(Comments::Words) || text.contains('#') && could_run(Comments::Skipped)
 }
 
 impl Script {
-    fn could_run(&self, pattern: &CommandRule, depth: usize) -> bool {
+    fn could_run(&self, pattern: &CommandRule, within: Within<'_>) -> bool {
         if self.parts.is_empty() && self.unread.is_none() {
             return false;
         }
-        if pattern.words.is_empty() || depth > DEEPEST {
+        if pattern.words.is_empty() || within.depth > DEEPEST {
             return true;
         }
         // Where something is not read, or a program runs what it is given, a name that stands
@@ -43,14 +73,14 @@ impl Script {
         let hands_on = self.parts.iter().any(Part::hands_on);
         let mut unread = self.unread.iter().flat_map(|rest| rest.lines());
         (opaque || hands_on) && pattern.is_named_in(&self.text, opaque)
-            || self.parts.iter().any(|part| part.could_run(pattern, depth))
-            || unread.any(|line| could_run(line, pattern, depth + 1))
+            || self.parts.iter().any(|part| part.could_run(pattern, within))
+            || unread.any(|line| could_run(line, pattern, within.deeper()))
     }
 }
 
 impl Part {
-    fn could_run(&self, pattern: &CommandRule, depth: usize) -> bool {
-        let nested = |text: &str| could_run(text, pattern, depth + 1);
+    fn could_run(&self, pattern: &CommandRule, within: Within<'_>) -> bool {
+        let nested = |text: &str| could_run(text, pattern, within.deeper());
         if self.opaque && substitutions(&self.text).any(nested) {
             return true;
         }
@@ -78,7 +108,7 @@ impl Part {
         let told = words.iter().all(|word| word.literal);
         let kind = Kind::of(&first.text);
         kind != Kind::RunsNothing && pattern.is_named_in(&self.text, !told)
-            || runs_unseen(kind, words, pattern, depth)
+            || runs_unseen(kind, words, pattern, within)
     }
 
     /// Its words from the program on.
@@ -101,15 +131,19 @@ impl Part {
 }
 
 /// Whether a program of this kind could run what is meant without its name standing there.
-fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, depth: usize) -> bool {
+fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within<'_>) -> bool {
     let rest = words.get(1..).unwrap_or_default();
+    // Most kinds go through all words that follow.
+    if !within.budget.spend(WORD * rest.len()) {
+        return true;
+    }
     match kind {
         Kind::RunsNothing | Kind::Other => false,
-        Kind::Shell => shell_could_run(rest, pattern, depth),
+        Kind::Shell => shell_could_run(rest, pattern, within),
         Kind::Eval => {
             let script: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
             rest.iter().any(|word| !word.literal)
-                || could_run(&script.join(" "), pattern, depth + 1)
+                || could_run(&script.join(" "), pattern, within.deeper())
         }
         Kind::Interpreter => !is_file_of_code(rest),
         Kind::Awk => rest.iter().any(|word| {
@@ -122,7 +156,7 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, depth: usize) 
             let script = word.text.split_once('!').map(|(_, script)| script);
             let program = pattern.words.first().map(|word| word.text.as_str());
             word.text.contains("alias.") && program.map(Kind::of) == Some(Kind::Git)
-                || script.is_some_and(|script| could_run(script, pattern, depth + 1))
+                || script.is_some_and(|script| could_run(script, pattern, within.deeper()))
         }),
         Kind::Launcher => (0..rest.len()).any(|at| {
             let (before, from) = rest.split_at(at);
@@ -130,7 +164,8 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, depth: usize) 
                 return false;
             };
             if !word.literal {
-                return could_be_program(before, word);
+                return !within.budget.spend(WORD * before.len())
+                    || could_be_program(before, word);
             }
             // The folder here, unless a builtin is asked for.
             let builtin = words
@@ -140,17 +175,17 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, depth: usize) 
                 return false;
             }
             let kind = Kind::of(&word.text);
-            kind != Kind::Launcher && runs_unseen(kind, from, pattern, depth + 1)
+            kind != Kind::Launcher && runs_unseen(kind, from, pattern, within.deeper())
                 // `ssh host 'a; b'`, `su -c 'a; b'`.
                 || word.text.contains(char::is_whitespace)
-                    && could_run(&word.text, pattern, depth + 1)
+                    && could_run(&word.text, pattern, within.deeper())
         }),
     }
 }
 
 /// Whether a shell with these arguments could run what is meant: its script is read, and what is
 /// no script in its arguments is a file or comes from elsewhere, which nobody can read here.
-fn shell_could_run(arguments: &[Word], pattern: &CommandRule, depth: usize) -> bool {
+fn shell_could_run(arguments: &[Word], pattern: &CommandRule, within: Within<'_>) -> bool {
     let mut script_follows = false;
     for word in arguments {
         let text = word.text.as_str();
@@ -164,7 +199,7 @@ fn shell_could_run(arguments: &[Word], pattern: &CommandRule, depth: usize) -> b
                 script_follows |= letters.contains('c');
             }
             Some(_) => return true,
-            None if script_follows => return could_run(text, pattern, depth + 1),
+            None if script_follows => return could_run(text, pattern, within.deeper()),
             // The name of an option: `-o pipefail`.
             None if matches!(text, "pipefail" | "errexit" | "nounset" | "xtrace") => {}
             None => return true,

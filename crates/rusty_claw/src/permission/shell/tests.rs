@@ -1,8 +1,12 @@
 use super::*;
 
 /// What a rule about the words says of a command line.
+fn fit_all(rules: &[CommandRule], command: &str) -> Fit {
+    Script::read(command).fit(rules, Fit::Perhaps, &Budget::default())
+}
+
 fn fit(words: &str, command: &str) -> Fit {
-    Script::read(command).fit(&[CommandRule::starting(words)])
+    fit_all(&[CommandRule::starting(words)], command)
 }
 
 #[test]
@@ -249,7 +253,7 @@ fn a_name_that_nothing_runs_is_a_name() {
 
 #[test]
 fn exactly_means_no_more_words() {
-    let exactly = |command: &str| Script::read(command).fit(&[CommandRule::exactly("make test")]);
+    let exactly = |command: &str| fit_all(&[CommandRule::exactly("make test")], command);
     assert_eq!(exactly("make test"), Fit::Yes);
     assert_eq!(exactly("make test && make 'test'"), Fit::Yes);
     assert_eq!(exactly("make test all"), Fit::Perhaps);
@@ -264,8 +268,8 @@ fn several_patterns_cover_several_parts() {
         CommandRule::starting("ls"),
         CommandRule::starting("git log"),
     ];
-    assert_eq!(Script::read("ls && git log").fit(&patterns), Fit::Yes);
-    assert_eq!(Script::read("ls && git push").fit(&patterns), Fit::Perhaps);
+    assert_eq!(fit_all(&patterns, "ls && git log"), Fit::Yes);
+    assert_eq!(fit_all(&patterns, "ls && git push"), Fit::Perhaps);
 }
 
 /// Text that a shell can make much of.

@@ -1,0 +1,104 @@
+//! Limits on the work of one decision.
+//!
+//! A command can be written so that looking for what it could run takes time that grows with the
+//! cube of its length. The steps are counted instead: beyond the limit nothing more is looked at,
+//! and the command could run anything.
+
+use std::cell::Cell;
+
+/// The longest command line that is read, in bytes.
+pub(super) const LONGEST_LINE: usize = 64 * 1024;
+
+/// Steps of one decision, of all rules together. A step takes about 20 ns: the work on one byte.
+const STEPS: usize = 1_000_000;
+
+/// Steps of reading a script, besides those for its bytes.
+pub(super) const SCRIPT: usize = 100;
+
+/// Steps of comparing one command.
+pub(super) const COMMAND: usize = 150;
+
+/// Steps of looking up one word among the known programs.
+pub(super) const WORD: usize = 20;
+
+/// The steps that are left for one decision.
+#[derive(Debug)]
+pub(in super::super) struct Budget {
+    left: Cell<usize>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            left: Cell::new(STEPS),
+        }
+    }
+}
+
+impl Budget {
+    /// Takes steps. Returns false if fewer are left, and from then on.
+    pub(in super::super) fn spend(&self, steps: usize) -> bool {
+        let left = self.left.get().checked_sub(steps);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// The steps that were taken.
+    #[cfg(test)]
+    pub(super) fn spent(&self) -> usize {
+        STEPS - self.left.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hostile_lines::{HostileLines, LONGEST};
+    use super::super::{CommandRule, Fit, Script};
+    use super::*;
+
+    /// Steps of asking whether a line could run one of two commands.
+    fn steps(line: &str) -> (usize, Fit) {
+        let rules = [CommandRule::starting("rm"), CommandRule::starting("git push")];
+        let budget = Budget::default();
+        let fit = Script::read(line).fit(&rules, Fit::Perhaps, &budget);
+        (budget.spent(), fit)
+    }
+
+    #[test]
+    fn work_on_hostile_lines_is_limited() {
+        let mut lines = HostileLines::new(7);
+        let mut longest = 0;
+        for _ in 0..200 {
+            let line = lines.line();
+            let (steps, fit) = steps(&line);
+            assert!(steps >= line.len(), "work without steps: {line:?}");
+            assert!(steps <= STEPS, "{line:?}");
+            // Without steps left, a line could run anything.
+            assert!(steps < STEPS || fit == Fit::Perhaps, "{line:?}");
+            longest = longest.max(line.len());
+        }
+        assert_eq!(longest, LONGEST);
+    }
+
+    #[test]
+    fn nested_scripts_are_read_until_no_steps_are_left() {
+        // Each `eval` takes all words behind it for a script, in which each `eval` does the same.
+        let line = |count: usize| {
+            let words = " env eval x eval x".repeat(count);
+            format!("{words} ';' {words}")
+        };
+        let (few, fit) = steps(&line(2));
+        assert_eq!(fit, Fit::No);
+        let (more, _) = steps(&line(6));
+        assert!(more > 9 * few, "{few} {more}");
+        assert_eq!(steps(&line(100)), (STEPS, Fit::Perhaps));
+    }
+
+    #[test]
+    fn a_long_script_of_plain_commands_has_steps_to_spare() {
+        let script = "cargo test --workspace --all-features && git commit -m 'a message'\n";
+        let (steps, fit) = steps(&script.repeat(30));
+        assert_eq!(fit, Fit::No);
+        assert!(steps < STEPS / 20, "{steps}");
+    }
+}

@@ -1,0 +1,49 @@
+//! Bash as the referee of the reader: used by a test and by a fuzz target.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Runs a line in bash, with a `cat` that records its words and no other program to be found.
+/// Panics unless these are the expected words, with no complaint and no file written.
+pub(crate) fn assert_same_words(line: &str, mut expected: Vec<Vec<String>>, home: &Path) {
+    let folder = home.join("empty");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (mut calls, complaints) = bash(line, &folder, &home.join("record"));
+    // A stream that is not open is a complaint, and nothing runs.
+    if complaints.contains("Bad file descriptor") {
+        return;
+    }
+    // Commands of a pipe run at the same time.
+    expected.sort();
+    calls.sort();
+    assert_eq!(calls, expected, "{line:?}");
+    assert_eq!(complaints, "", "{line:?}");
+    let made = std::fs::read_dir(&folder).expect("a folder").count();
+    assert_eq!(made, 0, "{line:?} writes files");
+}
+
+/// The words that each call of `cat` got from bash, and what bash complained of.
+fn bash(line: &str, folder: &Path, record: &Path) -> (Vec<Vec<String>>, String) {
+    std::fs::write(record, "").expect("a file");
+    let script = format!(
+        "PATH=/no-such-folder; cat() {{ printf '%s\\0' \"$#\" \"$@\" >> \"$RECORD\"; }}\n{line}"
+    );
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(folder)
+        .env_clear()
+        .env("RECORD", record)
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash is needed to check how it reads a line");
+    let written = std::fs::read(record).expect("a file");
+    let written = String::from_utf8(written).expect("text");
+    let mut words = written.split_terminator('\0').map(str::to_owned);
+    let mut calls = Vec::new();
+    while let Some(count) = words.next() {
+        let count = count.parse().expect("a number");
+        calls.push(words.by_ref().take(count).collect());
+    }
+    let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+    (calls, complaints)
+}

@@ -30,7 +30,8 @@ pub struct Grant {
     pub folder: Option<PathBuf>,
     /// How far: a level covers those below it.
     pub level: PermissionLevel,
-    /// For a path: also what lies below it.
+    /// For a path: also what lies below it. Writing to protected places below it (`.git`,
+    /// `.claude` and the like) is not covered: see [`rusty_claw::permission::Rule::path`].
     pub recursive: bool,
     /// Where it holds.
     pub scope: GrantScope,
@@ -159,9 +160,14 @@ impl Grant {
             // In each folder it would mean another file.
             return false;
         }
-        let rules = AllowRules::default().and_path("", &self.target, self.recursive);
+        // What is more than reading is judged as writing, which protected places are kept from.
+        let tool = match request.level {
+            PermissionLevel::Read => "Read",
+            _ => "Write",
+        };
+        let rules = AllowRules::default().and_path(tool, &self.target, self.recursive);
         let wanted = request.target.trim_end_matches('/');
-        rules.path("", wanted, asked.surroundings) == Verdict::Covered
+        rules.path(tool, wanted, asked.surroundings) == Verdict::Covered
     }
 }
 
@@ -329,6 +335,16 @@ mod tests {
             1,
             0
         ));
+        // Reading a protected place, and writing to one that the grant names, is meant.
+        let write = |path: &str| request(TargetType::Path, path, PermissionLevel::Write);
+        let mut all = Grant::for_session(&write(top), 1);
+        all.recursive = true;
+        assert!(covers(&all, &write(&format!("{top}/a")), 1, 0));
+        assert!(!covers(&all, &write(&format!("{top}/.git/config")), 1, 0));
+        assert!(!covers(&all, &write(&format!("{top}/a/.Claude/x")), 1, 0));
+        assert!(covers(&all, &path(&format!("{top}/.git/config")), 1, 0));
+        let named = write(&format!("{top}/.git/config"));
+        assert!(covers(&Grant::for_session(&named, 1), &named, 1, 0));
         let mut recursive = path(top);
         recursive.recursive = true;
         assert!(!covers(&alone, &recursive, 1, 0) && covers(&below, &recursive, 1, 0));

@@ -1,6 +1,7 @@
 //! Patterns for paths.
 
 use super::path::{PlainPath, Surroundings, is_absolute, split, unified};
+use super::protected::is_protected;
 
 /// A pattern for paths: `*` and `?` within a name, `**` across folders.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +164,20 @@ impl Glob {
     /// Whether it fits everything below what it fits.
     pub(super) fn covers_below(&self) -> bool {
         self.parts.last() == Some(&Part::Names)
+    }
+
+    /// Whether a protected place is among the names of a matching path that the pattern leaves
+    /// open. Names in front of the first and behind the last star are written in the pattern
+    /// itself, so its author means them; the folder of the session is in front, too.
+    pub(super) fn guesses_protected(&self, path: &PlainPath) -> bool {
+        let is_named = |part: &&Part| matches!(part, Part::Name(_));
+        let front = self.parts.iter().take_while(is_named).count();
+        let back = self.parts.iter().rev().take_while(is_named).count();
+        let names = path.names();
+        let open = front..names.len().saturating_sub(back);
+        names
+            .get(open)
+            .is_some_and(|open| is_protected(&open.join("/")))
     }
 
     /// Whether the path or something below it could fit.

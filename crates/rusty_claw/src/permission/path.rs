@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::glob::{Glob, PathGlob};
 
+/// The longest path that is read, in bytes, as on Linux.
+const LONGEST_PATH: usize = 4096;
+
 /// How many links are followed before a path counts as a circle, as on Linux.
 const LINKS: usize = 40;
 
@@ -60,6 +63,9 @@ impl Surroundings {
                 "the path is empty, has blanks at an end or signs that nobody sees".to_owned(),
             );
         }
+        if path.len() > LONGEST_PATH {
+            return Err(format!("the path is longer than {LONGEST_PATH} bytes"));
+        }
         // Names of files, unless somebody expands them.
         if path.starts_with('$') || path.contains("://") || path.starts_with("file:") {
             return Err(format!("`{path}` may be an address or a variable"));
@@ -89,6 +95,16 @@ impl Surroundings {
     }
 }
 
+/// What a call does to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    /// Reads everything below, too.
+    ReadFolder,
+    /// Protected places need a pattern that names them.
+    Write,
+}
+
 /// What a path can mean.
 #[derive(Debug)]
 pub(super) struct Readings {
@@ -109,11 +125,15 @@ pub(super) enum Uncovered {
 }
 
 impl Readings {
-    /// Whether both readings are covered, perhaps by different patterns; else why not. With
-    /// `whole_folder` everything below must be covered, too.
-    pub(super) fn check(&self, globs: &[PlacedGlob], whole_folder: bool) -> Result<(), Uncovered> {
+    /// Whether both readings are covered, perhaps by different patterns; else why not.
+    pub(super) fn check(&self, globs: &[PlacedGlob], access: Access) -> Result<(), Uncovered> {
         let covers = |glob: &Glob, path: &PlainPath| {
-            glob.matches(path) && (!whole_folder || glob.covers_below())
+            glob.matches(path)
+                && match access {
+                    Access::Read => true,
+                    Access::ReadFolder => glob.covers_below(),
+                    Access::Write => !glob.guesses_protected(path),
+                }
         };
         if !globs.iter().any(|glob| covers(&glob.written, &self.text)) {
             return Err(Uncovered::Text);

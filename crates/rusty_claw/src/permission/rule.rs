@@ -149,6 +149,11 @@ impl Rule {
     /// must be written without links. Between the answer and the call a link can be changed by
     /// whoever may write there.
     ///
+    /// Stars allow no tool to write to places that make other programs run code or change their
+    /// settings: `.git`, `.claude`, `.vscode`, `.idea`, `.mcp.json`, `.envrc`, start files of
+    /// shells and the like, in any folder and any case. A pattern that names such a place in
+    /// front of its first or behind its last star allows it: `.claude/**`, `**/.envrc`.
+    ///
     /// To deny it is enough that one of them matches, or could. That includes other tools that are
     /// given a path: those of the CLI by their inputs, and those of MCP servers by the names of
     /// their inputs (`path`, `file…`, `dir…`), whatever path it is. Shell commands are not looked
@@ -292,7 +297,8 @@ impl Rule {
 
 /// How well the paths of a call fit one of these patterns.
 fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
-    let fit = |target: &Target| target.fit(globs, surroundings);
+    let writes = !only_reads(ask.tool_name());
+    let fit = |target: &Target| target.fit(globs, surroundings, writes);
     let targets: Vec<Fit> = Target::of(ask).iter().map(fit).collect();
     // What the CLI says the call is about counts against a call, and never alone for it.
     let named = ask
@@ -337,6 +343,11 @@ impl Calls {
             Self::When(predicate) => predicate(ask).into(),
         }
     }
+}
+
+/// Whether a tool surely changes no file.
+pub(super) fn only_reads(tool: &str) -> bool {
+    READ_ONLY.contains(&tool)
 }
 
 fn same_name(one: &str, other: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Allow rules: which tool uses need no question.
 //!
-//! A rule names a tool and what it may do: `Bash(git log:*)`, `Read(/srv/app/**)`. Rules are
+//! A rule names a tool and what it may do: `Bash(git log:*)`, `Read(//srv/app/**)`. Rules are
 //! matched on what the shell would run and on the file that would be opened, never on the beginning
 //! of a text: `git log; rm -rf /` begins like a `git log`, and `/srv/app/../../etc/passwd` like a
 //! file of the project.
@@ -23,7 +23,9 @@ mod written;
 pub use super::path::Surroundings;
 
 use super::glob::PathGlob;
-use super::path::{PlacedGlob, Uncovered};
+use super::path::{Access, PlacedGlob, Uncovered};
+use super::protected::is_protected;
+use super::rule::only_reads;
 use super::shell::{CommandRule, Script};
 use written::Written;
 
@@ -72,6 +74,11 @@ struct PathRule {
 impl AllowRules {
     /// Reads rules as people and the CLI write them. Without stars a path is one file, and
     /// brackets in it are letters: `Read(app/[id]/page.tsx)`.
+    ///
+    /// A path begins as it does for the CLI (verified on 2.1.325): with two slashes at the root
+    /// (`Read(//etc/hosts)`), with `~/` in the home folder, and otherwise, also with one slash
+    /// (`Read(/src/**)`), in the folder of the session. For the CLI one slash means the folder of
+    /// the settings file where the rule comes from one that is not the project's own.
     pub fn read<R: AsRef<str>>(rules: impl IntoIterator<Item = R>) -> Self {
         let mut read = Self::default();
         for text in rules {
@@ -89,7 +96,11 @@ impl AllowRules {
             self.commands.push(CommandRule::read(written.about)?);
             return Some(());
         }
-        let glob = PathGlob::new(written.about);
+        let glob = match written.about.strip_prefix('/') {
+            Some(absolute) if absolute.starts_with('/') => PathGlob::new(absolute),
+            Some(below) => PathGlob::new(&format!("./{below}")),
+            None => PathGlob::new(written.about),
+        };
         // `dir/` is a folder, and no file is covered by it.
         if glob.is_unreadable() || written.about.ends_with('/') {
             return None;
@@ -130,6 +141,10 @@ impl AllowRules {
 
     /// Whether a path that a file tool wants is covered: the path as text, and the file that it
     /// leads to. This looks at links on the file system.
+    ///
+    /// For tools that write, stars do not cover places that make other programs run code or
+    /// change their settings (`.git`, `.claude`, start files of shells and the like); see
+    /// [`Rule::path`](super::Rule::path).
     #[must_use]
     pub fn path(&self, tool: &str, path: &str, surroundings: &Surroundings) -> Verdict {
         let readings = match surroundings.readings(path) {
@@ -140,8 +155,15 @@ impl AllowRules {
         let globs: Vec<PlacedGlob> = rules
             .filter_map(|rule| PlacedGlob::new(&rule.glob, surroundings))
             .collect();
-        match readings.check(&globs, false) {
+        let access = match only_reads(tool) {
+            true => Access::Read,
+            false => Access::Write,
+        };
+        match readings.check(&globs, access) {
             Ok(()) => Verdict::Covered,
+            Err(Uncovered::Text) if access == Access::Write && is_protected(path) => {
+                Verdict::ask(format!("`{path}` is protected, and no rule names it"))
+            }
             Err(Uncovered::Text) => Verdict::ask(format!("no rule covers {tool} of `{path}`")),
             Err(Uncovered::Unknown) => Verdict::ask(format!("where `{path}` leads cannot be told")),
             Err(Uncovered::Real(real)) => Verdict::ask(format!(
@@ -151,3 +173,6 @@ impl AllowRules {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use rusty_claw_protocol::tool::ToolView;
 
 use super::PermissionAsk;
 use super::glob::PathGlob;
-use super::path::{PlacedGlob, Surroundings};
+use super::path::{Access, PlacedGlob, Surroundings};
 use super::rule::Fit;
 
 /// Where on the disk a call works.
@@ -59,20 +59,23 @@ impl Target {
         }
     }
 
-    /// How well it fits one of the patterns of a rule.
-    pub(super) fn fit(&self, globs: &[PathGlob], surroundings: &Surroundings) -> Fit {
-        let (path, whole_folder) = match self {
+    /// How well it fits one of the patterns of a rule. `writes` is whether the call may change
+    /// a file that it is for.
+    pub(super) fn fit(&self, globs: &[PathGlob], around: &Surroundings, writes: bool) -> Fit {
+        let (path, access) = match self {
             Self::Unclear => return Fit::Perhaps,
-            Self::File(path) => (path.as_str(), false),
-            Self::Folder(Some(path)) | Self::Beside(path) => (path.as_str(), true),
-            Self::Folder(None) => (".", true),
+            Self::File(path) if writes => (path.as_str(), Access::Write),
+            Self::File(path) => (path.as_str(), Access::Read),
+            Self::Folder(Some(path)) | Self::Beside(path) => (path.as_str(), Access::ReadFolder),
+            Self::Folder(None) => (".", Access::ReadFolder),
         };
-        let Ok(readings) = surroundings.readings(path) else {
+        let whole_folder = access == Access::ReadFolder;
+        let Ok(readings) = around.readings(path) else {
             return Fit::Perhaps;
         };
-        let place = |glob| PlacedGlob::new(glob, surroundings);
+        let place = |glob| PlacedGlob::new(glob, around);
         let placed: Vec<PlacedGlob> = globs.iter().filter_map(place).collect();
-        let surely = readings.check(&placed, whole_folder).is_ok();
+        let surely = readings.check(&placed, access).is_ok();
         if surely && !matches!(self, Self::Beside(_)) {
             return Fit::Yes;
         }

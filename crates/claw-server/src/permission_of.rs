@@ -135,10 +135,7 @@ fn leads_out(pattern: &str) -> bool {
 fn host(address: &str) -> Option<String> {
     let address = Url::parse(address).ok()?;
     let is_web = matches!(address.scheme(), "http" | "https");
-    address
-        .host_str()
-        .filter(|_| is_web)
-        .map(str::to_owned)
+    address.host_str().filter(|_| is_web).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -250,7 +247,8 @@ mod tests {
             ("https://good .example/", unread),
         ] {
             let url = serde_json::Value::from(address);
-            let json = format!(r#"{{"tool_name":"WebFetch","input":{{"url":{url},"prompt":"p"}}}}"#);
+            let json =
+                format!(r#"{{"tool_name":"WebFetch","input":{{"url":{url},"prompt":"p"}}}}"#);
             assert_eq!(asked(&json), wanted, "{address}");
         }
     }

@@ -130,6 +130,10 @@ enum Seeds {
     Files,
     /// Bytes that stand for lines.
     Described,
+    /// Short session files, and texts that are said in one.
+    Said,
+    /// What follows the program in a command line.
+    Commands,
 }
 
 impl Target {
@@ -139,6 +143,8 @@ impl Target {
             "entry" | "salvage" => (Some("fuzz/session.dict"), Seeds::Entries),
             "repair" => (Some("fuzz/session.dict"), Seeds::Files),
             "repair_lines" => (None, Seeds::Described),
+            "export" | "redact" => (Some("fuzz/text.dict"), Seeds::Said),
+            "shell" => (Some("fuzz/shell.dict"), Seeds::Commands),
             _ => (Some("fuzz/json.dict"), Seeds::Lines),
         };
         Self {
@@ -146,6 +152,7 @@ impl Target {
             most_bytes: match seeds {
                 // Five bytes are a line, and forty lines are enough to go wrong in every way.
                 Seeds::Described => 200,
+                Seeds::Commands => 200,
                 _ => MOST_BYTES,
             },
             seeds,
@@ -211,6 +218,11 @@ pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<us
         Seeds::Entries => entries(&lines_of(&session_files(root)?)?),
         Seeds::Files => files(&session_files(root)?)?,
         Seeds::Described => described(),
+        Seeds::Said => {
+            let texts = SAID.iter().map(|text| text.as_bytes().to_vec());
+            files(&session_files(root)?)?.into_iter().chain(texts).collect()
+        }
+        Seeds::Commands => arguments(root)?,
     };
     ensure!(!seeds.is_empty(), "there is no recorded line to start from");
     for (index, seed) in seeds.iter().enumerate() {
@@ -330,6 +342,34 @@ fn files(paths: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
     Ok(seeds)
 }
 
+/// Texts of a conversation that pages and searches for secrets treat in different ways.
+const SAID: &[&str] = &[
+    "# Title\n\n- a [link](https://example.com) and `code`\n\n```sh\nls\n```\n",
+    "<b>bold</b> & \"quoted\" </details><script>alert(1)</script>",
+    "|a|b|\n|--|--|\n|1|2|\n\n> quoted\n\n1. one\n2. two",
+    "<bash-stdout>\u{1b}[31mred\u{1b}[0m</bash-stdout>",
+    "export DB_PASSWORD=hunter2hunter2 && curl -H 'Authorization: Bearer abcdefghij0123456789'",
+    "mail me@example.com from 10.1.2.3, in /home/me/project",
+];
+
+/// Commands that rules mean, without their programs.
+fn arguments(root: &Path) -> Result<Vec<Vec<u8>>> {
+    #[derive(serde::Deserialize)]
+    struct Case {
+        command: String,
+    }
+    let path = root.join("testdata/server/shell/benign.jsonl");
+    let lines = lines_of(std::slice::from_ref(&path))?;
+    let cases = lines.iter().map(|line| {
+        let case: Case = serde_json::from_slice(line).with_context(|| path.display().to_string())?;
+        let arguments = case.command.split_once(' ').map(|(_, arguments)| arguments);
+        Ok(arguments.unwrap_or_default().as_bytes().to_vec())
+    });
+    let mut seeds: Vec<Vec<u8>> = cases.collect::<Result<_>>()?;
+    seeds.retain(|seed| !seed.is_empty() && seed.len() < 100);
+    Ok(seeds)
+}
+
 /// Conversations as the target `repair_lines` writes them: kind, own name, parent, more, damage.
 fn described() -> Vec<Vec<u8>> {
     const NONE: u8 = 12;
@@ -390,6 +430,9 @@ mod tests {
             "salvage",
             "repair",
             "repair_lines",
+            "export",
+            "redact",
+            "shell",
         ] {
             let folder = tempfile::tempdir().unwrap();
             let count = write_seeds(&root, target, folder.path()).unwrap();

@@ -102,7 +102,10 @@ impl Script {
     }
 
     /// The words of each command. None where a pattern or `~` makes them depend on files.
-    #[allow(dead_code, reason = "for a test and a fuzz target, which ask bash for the same words")]
+    #[allow(
+        dead_code,
+        reason = "for a test and a fuzz target, which ask bash for the same words"
+    )]
     pub(super) fn settled_words(&self) -> Option<Vec<Vec<&str>>> {
         fn settled(word: &Word) -> Option<&str> {
             let depends = word.is_pattern() || word.home || word.text.contains('~');

@@ -52,7 +52,12 @@ fn stars_do_not_cover_writing_to_protected_places() {
         }
         assert!(covers("Read", "/w/**", path), "Read of {path}");
     }
-    for path in [".gitignore", ".github/workflows/ci.yml", ".env", "src/git/x"] {
+    for path in [
+        ".gitignore",
+        ".github/workflows/ci.yml",
+        ".env",
+        "src/git/x",
+    ] {
         assert!(covers("Edit", "/w/**", path), "{path}");
     }
 }

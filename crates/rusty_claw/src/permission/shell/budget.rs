@@ -58,7 +58,10 @@ mod tests {
 
     /// Steps of asking whether a line could run one of two commands.
     fn steps(line: &str) -> (usize, Fit) {
-        let rules = [CommandRule::starting("rm"), CommandRule::starting("git push")];
+        let rules = [
+            CommandRule::starting("rm"),
+            CommandRule::starting("git push"),
+        ];
         let budget = Budget::default();
         let fit = Script::read(line).fit(&rules, Fit::Perhaps, &budget);
         (budget.spent(), fit)

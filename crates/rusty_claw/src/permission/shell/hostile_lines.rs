@@ -31,7 +31,9 @@ impl HostileLines {
 
     fn unit(&mut self) -> String {
         let pieces = 1 + self.below(5);
-        (0..pieces).map(|_| PIECES[self.below(PIECES.len())]).collect()
+        (0..pieces)
+            .map(|_| PIECES[self.below(PIECES.len())])
+            .collect()
     }
 
     /// A line of at most [`LONGEST`] bytes: units that are repeated, one behind the other, or

@@ -73,7 +73,10 @@ impl Script {
         let hands_on = self.parts.iter().any(Part::hands_on);
         let mut unread = self.unread.iter().flat_map(|rest| rest.lines());
         (opaque || hands_on) && pattern.is_named_in(&self.text, opaque)
-            || self.parts.iter().any(|part| part.could_run(pattern, within))
+            || self
+                .parts
+                .iter()
+                .any(|part| part.could_run(pattern, within))
             || unread.any(|line| could_run(line, pattern, within.deeper()))
     }
 }
@@ -164,8 +167,7 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within
                 return false;
             };
             if !word.literal {
-                return !within.budget.spend(WORD * before.len())
-                    || could_be_program(before, word);
+                return !within.budget.spend(WORD * before.len()) || could_be_program(before, word);
             }
             // The folder here, unless a builtin is asked for.
             let builtin = words

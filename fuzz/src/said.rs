@@ -1,0 +1,61 @@
+//! Sessions in which one text stands in every place, so that random bytes play with what is said
+//! and not with the spelling of JSON.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use claw_transcript::SessionFile;
+use serde_json::{Value, json};
+
+/// The session that some bytes stand for: a file if they begin as one, else a text.
+pub fn file(data: &[u8]) -> Vec<u8> {
+    match data.first() {
+        Some(b'{') => data.to_vec(),
+        _ => saying(&String::from_utf8_lossy(data)),
+    }
+}
+
+fn saying(text: &str) -> Vec<u8> {
+    let block = |content: Value| json!({"role": "assistant", "id": "m", "model": text, "content": [content]});
+    let messages = [
+        ("user", json!({"role": "user", "content": text})),
+        ("assistant", block(json!({"type": "thinking", "thinking": text, "signature": "s"}))),
+        ("assistant", block(json!({"type": "text", "text": text}))),
+        ("assistant", block(json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": text, text: [text]}}))),
+        ("user", json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": text}]})),
+        ("assistant", block(json!({"type": "tool_use", "id": "e", "name": text, "input": {"file_path": text, "old_string": text, "new_string": "x"}}))),
+    ];
+    let mut file = Vec::new();
+    let mut parent = Value::Null;
+    for (at, (kind, message)) in messages.into_iter().enumerate() {
+        let uuid = format!("00000000-0000-4000-8000-{at:012}");
+        let line = json!({
+            "parentUuid": parent, "uuid": uuid, "type": kind, "message": message, "cwd": text, "gitBranch": text,
+            "sessionId": "5e5e5e5e-0000-4000-8000-000000000001", "timestamp": "2026-01-01T00:00:00.000Z",
+        });
+        file.extend_from_slice(format!("{line}\n").as_bytes());
+        parent = uuid.into();
+    }
+    let title = json!({"type": "custom-title", "customTitle": text, "sessionId": "s"});
+    file.extend_from_slice(format!("{title}\n").as_bytes());
+    file
+}
+
+thread_local! {
+    static FOLDER: RefCell<Option<tempfile::TempDir>> = const { RefCell::new(None) };
+}
+
+/// Writes a session file and calls a function with it and an empty folder beside it.
+pub fn with_session<T>(bytes: &[u8], judge: impl FnOnce(&SessionFile, &Path) -> T) -> T {
+    FOLDER.with_borrow_mut(|folder| {
+        let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
+        let name = "5e5e5e5e-0000-4000-8000-000000000001.jsonl";
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("a file can be written");
+        let into = folder.path().join("into");
+        // Of the run before, if there was one.
+        let _ = std::fs::remove_dir_all(&into);
+        let file = SessionFile::at(&path).expect("a file");
+        judge(&file, &into)
+    })
+}

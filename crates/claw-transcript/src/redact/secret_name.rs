@@ -1,5 +1,7 @@
 //! Names that say that their value is a secret.
 
+use std::borrow::Cow;
+
 use super::detector::Detector;
 
 /// What a name says of its value.
@@ -59,9 +61,32 @@ const KEYS: [&str; 22] = [
     "session",
 ];
 
+/// A name without the pseudonyms in it: `[url-password-1]` names no password.
+fn without_pseudonyms(name: &str) -> Cow<'_, str> {
+    let mut rest = Cow::Borrowed(name);
+    let mut from = 0;
+    while let Some(open) = rest.get(from..).and_then(|rest| rest.find('[')) {
+        let open = from + open;
+        let Some(length) = rest.get(open..).and_then(|rest| rest.find(']')) else {
+            break;
+        };
+        let inside = rest.get(open + 1..open + length).unwrap_or_default();
+        let number = inside.rsplit_once('-').map_or("", |(_, number)| number);
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            from = open + 1;
+            continue;
+        }
+        rest.to_mut().replace_range(open..=open + length, "");
+        from = open;
+    }
+    rest
+}
+
 /// What a member's, variable's or header's name says; nothing when it says nothing. Words of a
 /// name are told apart by case, `-`, `_`, `.` and spaces.
 pub(super) fn naming(name: &str) -> Option<Naming> {
+    let name = without_pseudonyms(name);
+    let name = name.as_ref();
     // Most names are short, and say nothing: this is asked of every member of every line. A
     // pseudonym says nothing either.
     if name.len() < 3 || name.len() > 80 || name.starts_with('[') || !may_name(name.as_bytes()) {
@@ -168,6 +193,20 @@ fn words(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pseudonym_in_a_name_says_nothing() {
+        for name in [
+            "https://a:[url-password-1]@b",
+            "[x-1][api-key-22]",
+            "a [-1]",
+        ] {
+            assert_eq!(naming(name), None, "{name}");
+        }
+        for name in ["user[password]", "[email-1] password", "password[my-1]"] {
+            assert!(naming(name).is_some(), "{name}");
+        }
+    }
 
     #[test]
     fn a_name_says_that_its_value_is_a_secret_however_it_is_written() {

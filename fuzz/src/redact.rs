@@ -14,7 +14,11 @@ pub fn redacting(data: &[u8]) {
         }
     }
     let again = redacted(&copy);
-    assert_eq!(shown(&again), shown(&copy), "a second time changes the copy");
+    assert_eq!(
+        shown(&again),
+        shown(&copy),
+        "a second time changes the copy"
+    );
 }
 
 fn redacted(bytes: &[u8]) -> Vec<u8> {

@@ -19,11 +19,27 @@ fn saying(text: &str) -> Vec<u8> {
     let block = |content: Value| json!({"role": "assistant", "id": "m", "model": text, "content": [content]});
     let messages = [
         ("user", json!({"role": "user", "content": text})),
-        ("assistant", block(json!({"type": "thinking", "thinking": text, "signature": "s"}))),
+        (
+            "assistant",
+            block(json!({"type": "thinking", "thinking": text, "signature": "s"})),
+        ),
         ("assistant", block(json!({"type": "text", "text": text}))),
-        ("assistant", block(json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": text, text: [text]}}))),
-        ("user", json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": text}]})),
-        ("assistant", block(json!({"type": "tool_use", "id": "e", "name": text, "input": {"file_path": text, "old_string": text, "new_string": "x"}}))),
+        (
+            "assistant",
+            block(
+                json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": text, text: [text]}}),
+            ),
+        ),
+        (
+            "user",
+            json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": text}]}),
+        ),
+        (
+            "assistant",
+            block(
+                json!({"type": "tool_use", "id": "e", "name": text, "input": {"file_path": text, "old_string": text, "new_string": "x"}}),
+            ),
+        ),
     ];
     let mut file = Vec::new();
     let mut parent = Value::Null;

@@ -220,7 +220,10 @@ pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<us
         Seeds::Described => described(),
         Seeds::Said => {
             let texts = SAID.iter().map(|text| text.as_bytes().to_vec());
-            files(&session_files(root)?)?.into_iter().chain(texts).collect()
+            files(&session_files(root)?)?
+                .into_iter()
+                .chain(texts)
+                .collect()
         }
         Seeds::Commands => arguments(root)?,
     };
@@ -361,7 +364,8 @@ fn arguments(root: &Path) -> Result<Vec<Vec<u8>>> {
     let path = root.join("testdata/server/shell/benign.jsonl");
     let lines = lines_of(std::slice::from_ref(&path))?;
     let cases = lines.iter().map(|line| {
-        let case: Case = serde_json::from_slice(line).with_context(|| path.display().to_string())?;
+        let case: Case =
+            serde_json::from_slice(line).with_context(|| path.display().to_string())?;
         let arguments = case.command.split_once(' ').map(|(_, arguments)| arguments);
         Ok(arguments.unwrap_or_default().as_bytes().to_vec())
     });

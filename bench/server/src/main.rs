@@ -3,13 +3,17 @@
 //!
 //! ```text
 //! server-bench [--rounds N] [--millis M] FILE.ndjson…
+//! server-bench policy
 //! ```
+//!
+//! The second form measures how long permission rules take to decide on hostile commands.
 //!
 //! A file is what the CLI of one session printed. Every round runs every contender once over the
 //! same lines, and dropping what came of a line is part of the time. Output is one JSON object.
 
 #[path = "../../src/corpus.rs"]
 mod corpus;
+mod policy;
 #[path = "../../src/rounds.rs"]
 mod rounds;
 
@@ -24,6 +28,10 @@ use corpus::{Corpus, Recorded};
 use rounds::{Contender, Plan};
 
 fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().skip(1).eq(["policy"]) {
+        println!("{}", policy::report());
+        return Ok(());
+    }
     let (plan, files) = Plan::read(std::env::args().skip(1))?;
     let corpus = Corpus::read(&files)?
         .accepted_by(|line| serde_json::from_slice::<Value>(line.bytes()).is_ok());

@@ -5,6 +5,7 @@
 
 #[path = "../../../crates/claw-server/tests/it/document_examples.rs"]
 mod document_examples;
+mod decisions;
 mod documents;
 #[path = "../../../crates/claw-server/tests/it/generator.rs"]
 mod generator;
@@ -67,6 +68,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("resumability", projections::resumability),
     ("real", real::measure),
     ("rules", rules::measure),
+    ("decisions", decisions::measure),
     ("progress", progress::measure),
     ("streams", streams::measure),
     ("slow_sink", load::slow_sink),

@@ -3,6 +3,7 @@
 mod answers;
 mod asks;
 mod failing;
+mod path_rules;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -35,6 +36,7 @@ pub(crate) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
             .add("plan rejected", asks::plan_rejected)
             .add("three open, answered backwards", asks::out_of_order)
             .add("rules, then a callback", answers::policy)
+            .add("where paths of rules begin", path_rules::same_paths)
             .add("no handler", failing::no_handler)
             .add("asked without a handler", failing::asked_without_handler)
             .add("the handler panics", failing::panics)

@@ -81,6 +81,20 @@ fn times(spread: &Spread) -> String {
 }
 
 fn run(root: &Path) -> Result<Report> {
+    let files = recordings::stdout_files(root)?;
+    let output = server_bench(root, |bench| {
+        bench
+            .args(["--rounds", &ROUNDS.to_string(), "--millis", "150"])
+            .args(files)
+    })?;
+    serde_json::from_slice(&output).context("server-bench printed something else than its report")
+}
+
+/// Builds `bench/server`, runs it on one core and returns what it prints.
+pub(super) fn server_bench(
+    root: &Path,
+    args: impl FnOnce(&mut Command) -> &mut Command,
+) -> Result<Vec<u8>> {
     let target = root.join("target/server-bench");
     let status = Command::new("cargo")
         .args(["build", "--release", "--locked", "--quiet"])
@@ -92,9 +106,8 @@ fn run(root: &Path) -> Result<Report> {
         .status()
         .context("cargo did not start")?;
     ensure!(status.success(), "bench/server does not build: {status}");
-    let output = on_one_core(&target.join("release/server-bench"))
-        .args(["--rounds", &ROUNDS.to_string(), "--millis", "150"])
-        .args(recordings::stdout_files(root)?)
+    let mut bench = on_one_core(&target.join("release/server-bench"));
+    let output = args(&mut bench)
         .stdin(Stdio::null())
         .output()
         .context("server-bench did not start")?;
@@ -103,6 +116,5 @@ fn run(root: &Path) -> Result<Report> {
         "server-bench failed: {}",
         String::from_utf8_lossy(&output.stderr)
     );
-    serde_json::from_slice(&output.stdout)
-        .context("server-bench printed something else than its report")
+    Ok(output.stdout)
 }

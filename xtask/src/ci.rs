@@ -72,13 +72,14 @@ const JOBS: &[Job] = &[
     Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
     Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
     Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),
+    Job::call("advisories", Full, "no dependency has a known vulnerability", cargo_jobs::advisories),
     Job::xtask("record-quick", Full, "recordings match the CLI", &["record", "--verify", "--quick"]),
     Job::xtask("drift", Full, "nothing of the CLI is untyped", &["drift"]),
     Job::xtask("prove-quick", Full, "the protocol's bars hold", PROVE_QUICK),
     Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
     Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
     Job::xtask("prove-server-quick", Full, "front ends can rely on events", PROVE_SERVER_QUICK),
-    Job::call("fuzz-smoke", Full, "a minute of fuzzing for each target", fuzz_smoke::run),
+    Job::call("fuzz-smoke", Full, "up to a minute of fuzzing for each target", fuzz_smoke::run),
 ];
 
 /// What to run.

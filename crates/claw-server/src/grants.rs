@@ -141,7 +141,7 @@ impl Grant {
             TargetType::Command => {
                 let rule = format!("Bash({})", self.target);
                 AllowRules::read([rule])
-                    .command(&request.target)
+                    .command_in(&request.target, asked.surroundings)
                     .is_covered()
             }
             TargetType::Tool => !self.target.is_empty() && self.target == request.target,

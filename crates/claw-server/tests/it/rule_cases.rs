@@ -17,19 +17,34 @@ pub(crate) enum By {
     Policy,
 }
 
-/// Which of the two sets of cases. The second was written by somebody who had not seen the code,
-/// after it was done with the first.
-#[derive(Debug, Clone, Copy)]
+/// A set of labelled cases. The second and the third were written by authors who had not seen the
+/// code, each after the code was done with the sets before it. The review has commands only, with
+/// a label for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Set {
     First,
     Second,
+    Third,
+    Review,
 }
 
 impl Set {
-    fn file<'a>(self, first: &'a str, second: &'a str) -> &'a str {
+    /// The files of hostile and of legitimate commands.
+    fn commands(self) -> [&'static str; 2] {
         match self {
-            Self::First => first,
-            Self::Second => second,
+            Self::First => ["shell/hostile.jsonl", "shell/benign.jsonl"],
+            Self::Second => ["shell/hostile_unseen.jsonl", "shell/benign_unseen.jsonl"],
+            Self::Third => ["shell/hostile_third.jsonl", "shell/benign_third.jsonl"],
+            Self::Review => ["shell/review.jsonl"; 2],
+        }
+    }
+
+    /// The file of paths; none for the sets that have none.
+    fn paths(self) -> Option<&'static str> {
+        match self {
+            Self::First => Some("paths/cases.jsonl"),
+            Self::Second => Some("paths/unseen.jsonl"),
+            Self::Third | Self::Review => None,
         }
     }
 }
@@ -80,23 +95,38 @@ fn rules(row: &Value) -> impl Iterator<Item = &str> {
 
 /// Commands that no rule means to allow: wrong when allowed.
 pub(crate) fn hostile_commands(testdata: &Path, set: Set, by: By) -> Judged {
-    let file = set.file("shell/hostile.jsonl", "shell/hostile_unseen.jsonl");
-    commands(testdata, file, false, by)
+    let [hostile, _] = set.commands();
+    commands(testdata, hostile, false, by)
 }
 
 /// Commands that a rule means to allow: wrong when asked.
 pub(crate) fn benign_commands(testdata: &Path, set: Set, by: By) -> Judged {
-    let file = set.file("shell/benign.jsonl", "shell/benign_unseen.jsonl");
-    commands(testdata, file, true, by)
+    let [_, benign] = set.commands();
+    commands(testdata, benign, true, by)
 }
 
+/// Judges commands of a session in an empty folder, or in one with the files of the case.
 fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
-    Judged::of(&rows(testdata, file), should, |row| {
-        let command = text(row, "command");
+    let mut rows = rows(testdata, file);
+    let expected = if should { "allow" } else { "ask" };
+    rows.retain(|row| row["expect"].as_str().is_none_or(|label| label == expected));
+    Judged::of(&rows, should, |row| {
+        let made = tempfile::tempdir().unwrap();
+        let folder = made.path().canonicalize().unwrap();
+        for file in row["tree"]["files"].as_array().into_iter().flatten() {
+            let path = folder.join(file.as_str().unwrap());
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let folder = folder.display().to_string();
+        let command = text(row, "command").replace("FOLDER", &folder);
         match by {
-            By::Rules => answer(AllowRules::read(rules(row)).command(command)),
+            By::Rules => {
+                let surroundings = Surroundings::new(folder);
+                answer(AllowRules::read(rules(row)).command_in(&command, &surroundings))
+            }
             By::Policy => {
-                let policy = policy(Policy::new(), rules(row));
+                let policy = policy(Policy::new().working_in(folder), rules(row));
                 policy_answer(&policy, "Bash", json!({ "command": command }))
             }
         }
@@ -114,10 +144,7 @@ pub(crate) fn benign_paths(testdata: &Path, set: Set, by: By) -> Judged {
 }
 
 fn paths(testdata: &Path, set: Set, expected: &str, by: By) -> Judged {
-    let mut rows = rows(
-        testdata,
-        set.file("paths/cases.jsonl", "paths/unseen.jsonl"),
-    );
+    let mut rows = set.paths().map_or_else(Vec::new, |file| rows(testdata, file));
     rows.retain(|row| text(row, "expect") == expected);
     Judged::of(&rows, expected == "allow", |row| path(row, by))
 }

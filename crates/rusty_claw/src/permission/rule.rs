@@ -257,16 +257,22 @@ impl Rule {
         if self.commands.is_empty() {
             return fit;
         }
-        match self.fit_command(ask, least, budget) {
+        match self.fit_command(ask, surroundings, least, budget) {
             Some(command) => command.max(fit.min(Fit::Perhaps)),
             None => fit,
         }
     }
 
     /// How well the commands fit; `None` for what is no shell command.
-    fn fit_command(&self, ask: &PermissionAsk, least: Fit, budget: &Budget) -> Option<Fit> {
+    fn fit_command(
+        &self,
+        ask: &PermissionAsk,
+        around: &Surroundings,
+        least: Fit,
+        budget: &Budget,
+    ) -> Option<Fit> {
         let fit = |command: &str| match budget.spend(command.len()) {
-            true => Script::read(command).fit(&self.commands, least, budget),
+            true => Script::read(command).fit(&self.commands, around, least, budget),
             // After too much work a command could be anything.
             false => Fit::Perhaps,
         };

@@ -130,10 +130,19 @@ impl AllowRules {
     }
 
     /// Whether a command line for the shell is covered: every command in it, and nothing in it
-    /// that the shell does besides.
+    /// that the shell does besides. Without a folder, words whose meaning depends on the files there
+    /// are not covered: see [`AllowRules::command_in`].
     #[must_use]
     pub fn command(&self, line: &str) -> Verdict {
-        match Script::read(line).check(&self.commands) {
+        self.command_in(line, &Surroundings::default())
+    }
+
+    /// The same for a session that works in a folder. This looks at the file system: whether
+    /// `git push x` means a remote or a folder, whether `git add` would store another repository,
+    /// and where the links lead that `cp` would write to.
+    #[must_use]
+    pub fn command_in(&self, line: &str, surroundings: &Surroundings) -> Verdict {
+        match Script::read(line).check(&self.commands, surroundings) {
             Ok(()) => Verdict::Covered,
             Err(why) => Verdict::ask(why),
         }

@@ -6,11 +6,13 @@
 
 mod budget;
 mod cover;
+mod folder;
 mod net;
 mod programs;
 mod reader;
 mod word;
 
+use super::path::Surroundings;
 use super::rule::Fit;
 pub(super) use budget::Budget;
 use reader::{Comments, Reader};
@@ -36,7 +38,7 @@ struct Part {
     /// Whether it sets variables first, reads or writes a file beside its arguments, or holds what
     /// this module does not read.
     opaque: bool,
-    /// Whether it reads what another command writes.
+    /// Whether it reads what another command writes, or a file.
     piped: bool,
     /// The characters as they stand.
     text: String,
@@ -74,7 +76,7 @@ impl CommandRule {
     fn new(text: &str, open: bool) -> Self {
         let script = Reader::new(text, Comments::Words).read();
         match <[Part; 1]>::try_from(script.parts) {
-            Ok([part]) if script.beyond.is_none() => Self {
+            Ok([part]) if script.beyond.is_none() && !part.opaque => Self {
                 words: part.words,
                 open,
                 readable: true,
@@ -91,39 +93,46 @@ impl CommandRule {
 impl Script {
     /// Reads a command line. One that is too long is not read, and is more than simple commands.
     pub(super) fn read(command: &str) -> Self {
-        if command.len() > budget::LONGEST_LINE {
+        if let Some(too_much) = budget::too_much(command) {
             return Self {
                 text: command.to_owned(),
-                beyond: Some("more than 64 KiB".to_owned()),
+                beyond: Some(too_much.to_owned()),
                 ..Self::default()
             };
         }
         Reader::new(command, Comments::Skipped).read()
     }
 
-    /// The words of each command. None where a pattern or `~` makes them depend on files.
+    /// The words of each command, as bash hands them to programs in an empty folder where nothing
+    /// failed before. None where `~` makes them depend on more.
     #[allow(
         dead_code,
         reason = "for a test and a fuzz target, which ask bash for the same words"
     )]
-    pub(super) fn settled_words(&self) -> Option<Vec<Vec<&str>>> {
-        fn settled(word: &Word) -> Option<&str> {
-            let depends = word.is_pattern() || word.home || word.text.contains('~');
-            (!depends).then_some(&*word.text)
-        }
-        let words = |part| {
-            let part: &Part = part;
-            part.words.iter().map(settled).collect()
+    pub(super) fn settled_words(&self) -> Option<Vec<Vec<String>>> {
+        let settled = |word: &Word| match word.literal {
+            _ if word.home || word.text.contains('~') => None,
+            true => Some(word.text.clone()),
+            false => Some(word.text.replace("$?", "0")),
         };
-        self.parts.iter().map(words).collect()
+        let parts = self.parts.iter();
+        parts
+            .map(|part| part.words.iter().map(settled).collect())
+            .collect()
     }
 
     /// How well rules fit: surely, when every command is one of those meant and does no more than
     /// its rule says; perhaps, when one of them is meant, or could be. What could be meant is not
     /// looked for where only a sure fit counts (`least`).
-    pub(super) fn fit(&self, rules: &[CommandRule], least: Fit, budget: &Budget) -> Fit {
+    pub(super) fn fit(
+        &self,
+        rules: &[CommandRule],
+        around: &Surroundings,
+        least: Fit,
+        budget: &Budget,
+    ) -> Fit {
         let could_run = |rule| net::could_run(&self.text, rule, net::Within::nothing(budget));
-        if self.check(rules).is_ok() {
+        if self.check(rules, around).is_ok() {
             Fit::Yes
         } else if least == Fit::Yes || rules.iter().any(could_run) {
             Fit::Perhaps

@@ -13,6 +13,48 @@ const ASKED_BAR: usize = 5;
 const HOSTILE_CASES: usize = 150;
 const BENIGN_CASES: usize = 60;
 
+/// Sets without paths, and how their figures are called.
+const COMMANDS_ONLY: [(By, Set, [&str; 2]); 4] = [
+    (
+        By::Rules,
+        Set::Third,
+        [
+            "shell rules: hostile commands that a rule allows, third set",
+            "shell rules: commands that a rule means, and allows, third set",
+        ],
+    ),
+    (
+        By::Policy,
+        Set::Third,
+        [
+            "a policy of the SDK with the same rules: hostile commands that it allows, third set",
+            "a policy of the SDK with the same rules: commands that are meant, and allowed, third set",
+        ],
+    ),
+    (
+        By::Rules,
+        Set::Review,
+        [
+            "shell rules: hostile commands that a rule allows, review",
+            "shell rules: commands that a rule means, and allows, review",
+        ],
+    ),
+    (
+        By::Policy,
+        Set::Review,
+        [
+            "a policy of the SDK with the same rules: hostile commands that it allows, review",
+            "a policy of the SDK with the same rules: commands that are meant, and allowed, review",
+        ],
+    ),
+];
+
+/// What the third set gave when it was first run.
+const FIRST_RUN_OF_THIRD: [&str; 2] = [
+    "first run, before any change for this set: 63 of 994 allowed",
+    "first run, before any change for this set: 151 of 177 allowed",
+];
+
 /// Who judges which set, and how the four figures are called then.
 const JUDGES: [(By, Set, [&str; 4]); 4] = [
     (
@@ -81,10 +123,21 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
             four.into_iter()
                 .zip(FIRST_RUN)
                 .map(|(figure, first_run)| match set {
-                    Set::First => figure,
                     Set::Second => figure.note(first_run),
+                    _ => figure,
                 }),
         );
+    }
+    for (by, set, [bad, good]) in COMMANDS_ONLY {
+        let judged = hostile_commands(&testdata, set, by);
+        let bad = hostile(bad, "0 of ≥ 150", judged, HOSTILE_CASES);
+        let judged = benign_commands(&testdata, set, by);
+        let good = benign(good, "≥ 95 % of ≥ 60", judged, BENIGN_CASES);
+        let two = [bad, good].into_iter().zip(FIRST_RUN_OF_THIRD);
+        figures.extend(two.map(|(figure, first_run)| match set {
+            Set::Third => figure.note(first_run),
+            _ => figure,
+        }));
     }
     Ok(figures)
 }

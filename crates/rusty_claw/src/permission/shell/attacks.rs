@@ -1,18 +1,21 @@
 //! What an attacker would try beyond the labelled commands of `testdata/server/shell`: tables, so
 //! that a new idea is one line.
 
-mod converters;
+mod git;
 mod options;
+mod places;
 mod runners;
 mod subcommands;
+mod unknown;
 
-use super::CommandRule;
-use super::Script;
+use super::{CommandRule, Script, Surroundings};
 
 /// Judges a command line by rules as the CLI writes them, parted by ` + `.
 fn check(rules: &str, command: &str) -> Result<(), String> {
     let rules: Vec<CommandRule> = rules.split(" + ").filter_map(CommandRule::read).collect();
-    Script::read(command).check(&rules)
+    // An empty folder, where nothing means a file.
+    let folder = tempfile::tempdir().expect("a folder");
+    Script::read(command).check(&rules, &Surroundings::new(folder.path()))
 }
 
 fn all_asked(table: &[(&str, &str)]) {
@@ -110,8 +113,35 @@ fn the_shell_does_nothing_besides() {
         ("echo:*", "echo x <<<y"),
         ("echo:*", "echo x <<E\nid\nE"),
         ("echo:*", "echo x <<-E\n\tE"),
-        ("echo:*", "echo x < f"),
         ("echo:*", "< f echo x"),
+        ("echo:*", "echo x < /dev/tcp/h/1"),
+        ("echo:*", "echo x </dev/../dev/udp/h/1"),
+        ("echo:*", "echo x < /proc/self/fd/3"),
+        ("echo:*", "echo x < \"f\""),
+        ("echo:*", "echo x < $F"),
+        ("echo:*", "echo x < f*"),
+        ("echo:*", "echo x 3< f"),
+        ("echo:*", "echo x <&3"),
+        ("echo:*", "echo x <& f"),
+        ("echo:*", "echo x < f > g"),
+        ("echo:*", "echo x < <(id)"),
+        // The text of a here-document, and what only looks like it.
+        ("echo:*", "echo $(cat <<'E'\n-x\nE\n)"),
+        ("echo:*", "echo \"$(cat <<E\n$(id)\nE\n)\""),
+        ("echo:*", "echo \"$(cat <<\\E\nx\nE\n)\""),
+        ("echo:*", "echo \"$(cat <<-'E'\nx\nE\n)\""),
+        ("echo:*", "echo \"$(cat <<'E' x\nx\nE\n)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx\nE\nid)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx\nE\n; id)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx\nE)\"; id; \"\nE\n)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx\n E)\"; id; \"\nE\n)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx\nE \n)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx)\""),
+        ("echo:*", "echo \"$(cat <<''\nx\n\n)\""),
+        ("echo:*", "echo \"$(cat <<'E'\nx\nE\n)$(id)\""),
+        ("echo:*", "echo \"$(cat <<'E'\na\u{200b}b\nE\n)\""),
+        ("git log:*", "git log \"$(cat <<'E'\n--output=x\nE\n)\""),
+        ("echo:*", "\"$(cat <<'E'\nid\nE\n)\""),
         ("echo:*", "> f"),
         ("echo:*", ">/dev/null"),
         ("echo:*", "echo a &>/dev/null rm x"),
@@ -131,6 +161,31 @@ fn the_shell_does_nothing_besides() {
         ("echo:*", "A=(x y) echo"),
         ("echo:*", "'A=x' echo"),
         ("echo:*", "A=x"),
+        ("echo:*", "CI=1"),
+        ("echo:*", "CI=1; echo x"),
+        ("echo:*", "CI=1\necho x"),
+        ("echo:*", "CI=1 | echo x"),
+        ("echo:*", "CI+=1 echo"),
+        ("echo:*", "CI[0]=1 echo"),
+        ("echo:*", "C\\I=1 echo"),
+        ("echo:*", "'CI'=1 echo"),
+        ("echo:*", "CI=$(id) echo"),
+        ("echo:*", "CI=\"$?\" echo"),
+        ("echo:*", "LC_ALL=../../evil echo"),
+        ("echo:*", "TZ=:/evil echo"),
+        ("echo:*", "CI=~ echo"),
+        ("echo:*", "CI=1 PATH=. echo"),
+        ("echo:*", "echo a &>/dev/null CI=1"),
+        // Patterns and the status of the last command, where they may become options or files.
+        ("sort:*", "sort *"),
+        ("rg:*", "rg x ?x"),
+        ("find:*", "find [-]x"),
+        ("git log:*", "git log ''*"),
+        ("uniq:*", "uniq -*"),
+        ("make:*", "make \"$?\""),
+        ("touch:*", "touch \"$?\""),
+        ("'$?'", "\"$?\""),
+        ("echo '$?'", "echo \"$?\""),
         // Line ends, blanks and signs that are not what they seem.
         ("echo:*", "echo a\rid"),
         ("echo:*", "echo a\r\n"),
@@ -175,11 +230,6 @@ fn the_shell_does_nothing_besides() {
         ("echo:*", "echo \"\\\\`id`\""),
         ("echo:*", "echo '\\'`id`"),
         ("echo:*", "echo \"a\\\"; id; echo \\\""),
-        ("echo:*", "echo *"),
-        ("echo:*", "echo ?x"),
-        ("echo:*", "echo [-]x"),
-        ("echo:*", "echo ''*"),
-        ("echo:*", "echo -*"),
         ("echo:*", "echo @(x|y)"),
         ("echo:*", "echo !(x)"),
         ("ec*:*", "echo x"),
@@ -218,6 +268,14 @@ fn what_comes_through_a_pipe_is_no_code() {
         ("echo:* + sed -f -", "echo e id | sed -f -"),
         ("echo:* + awk -f -", "echo x | awk -f -"),
         ("echo:* + git apply", "echo x | git apply"),
+        ("echo:* + unheard-of", "echo x | unheard-of"),
+        ("bash", "bash < evil.sh"),
+        ("sqlite3 x", "sqlite3 x < evil.sql"),
+        ("xargs rm", "xargs rm < list"),
+        ("ls:* + sort:*", "ls | xargs sort"),
+        ("ls:* + grep x", "ls | xargs grep x"),
+        ("ls:* + grep:*", "ls | xargs -a list grep x"),
+        ("ls:* + grep:*", "ls | xargs grep-evil x"),
         ("echo:* + patch:*", "echo x | patch"),
         ("cat:* + source /dev/stdin", "cat x | source /dev/stdin"),
     ]);
@@ -278,8 +336,18 @@ fn what_is_meant_stays_allowed() {
             "cat x | python3 -m json.tool",
         ),
         ("cat:* + xargs wc -l", "cat list | xargs wc -l"),
+        ("cat:* + wc:*", "cat list | xargs -n1 wc -l"),
+        ("xargs grep:*", "xargs grep -f x"),
+        ("echo:*", "echo x < f"),
+        ("echo:*", "echo * ?x [-]x ''* -*"),
+        ("echo:*", "echo \"$?\""),
+        (
+            "git commit:*",
+            "git commit -m \"$(cat <<'E'\nfix: it's )\nE\n)\"",
+        ),
+        ("cargo build:*", "RUST_BACKTRACE=1 RUST_LOG=a=b cargo build"),
+        ("unheard-of:*", "unheard-of --version"),
         ("ls:* + grep:* + sort:*", "ls | grep -v x | sort -u"),
-        ("bash scripts/check.sh:*", "bash scripts/check.sh all"),
         ("./gradlew test:*", "./gradlew test"),
         ("[:*", "[ -f Cargo.toml ]"),
         ("test:* + echo:*", "test -d src && echo yes"),

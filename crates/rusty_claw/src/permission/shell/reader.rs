@@ -1,10 +1,12 @@
 //! The characters of a command line, read into words and commands.
 //!
 //! What it knows of bash is the part that starts programs with plain words and joins them by
-//! `&&`, `||`, `;`, `|` and line ends. Everything else (expansions, substitutions, assignments,
+//! `&&`, `||`, `;`, `|` and line ends, and five forms whose result is known without running
+//! anything: `"$(cat <<'E' …)"`, `"$?"`, `< file`, patterns, and variables of a fixed list that are
+//! set in front of a command. Everything else (expansions, substitutions, other assignments,
 //! redirections to files, control words, here-documents, background jobs) is named as beyond that,
 //! because what it does cannot be told from the words of a rule. Reading goes on behind it, for
-//! those who look for what could be meant.
+//! callers that look for what could be meant.
 
 use super::programs::{is_control_word, is_reserved};
 use super::word::Word;
@@ -12,6 +14,16 @@ use super::{Part, Script};
 
 /// The only file that may be written: nothing is kept there.
 const NOWHERE: &str = "/dev/null";
+
+/// Variables that change how much a program prints, in which language, and how careful it is. None
+/// of them names a program, a file or an address.
+#[rustfmt::skip] // A table.
+const HARMLESS_VARIABLES: &[&str] = &[
+    "CARGO_INCREMENTAL", "CARGO_TERM_COLOR", "CARGO_TERM_VERBOSE", "CI", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS",
+    "FORCE_COLOR", "GIT_TERMINAL_PROMPT", "LANG", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "NODE_ENV",
+    "NO_COLOR", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "RUST_BACKTRACE", "RUST_LIB_BACKTRACE", "RUST_LOG",
+    "RUST_TEST_THREADS", "TZ",
+];
 
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
@@ -25,7 +37,9 @@ pub(super) struct Reader<'a> {
     part: Part,
     word: Option<Word>,
     braces: Braces,
-    /// Whether the part has a redirection: alone it is no command.
+    /// Whether the word has a `=` with no quotes before it, so that it may set a variable.
+    sets: bool,
+    /// Whether the part has a redirection or sets a variable: alone it is no command.
     redirected: bool,
     /// Whether the part is what stands behind `&>`. To bash that belongs to the command before
     /// it; to other shells it is another one.
@@ -68,6 +82,7 @@ impl<'a> Reader<'a> {
             part: Part::default(),
             word: None,
             braces: Braces::default(),
+            sets: false,
             redirected: false,
             behind_both: false,
             joined: false,
@@ -181,7 +196,9 @@ impl<'a> Reader<'a> {
 
     /// A letter in quotes or behind a backslash.
     fn push_quoted(&mut self, c: char) {
-        if let Some(hidden) = unseen(c).filter(|_| !joins_emoji(c)) {
+        if self.beyond.is_none()
+            && let Some(hidden) = unseen(c).filter(|_| !joins_emoji(c))
+        {
             self.beyond(hidden);
         }
         self.push(c);
@@ -204,10 +221,16 @@ impl<'a> Reader<'a> {
             }
             // Some shells take other blanks for blanks.
             c if c.is_control() || c.is_whitespace() => {
-                self.push_beyond(c, &invisible(c));
+                if self.beyond.is_none() {
+                    self.beyond(invisible(c));
+                }
+                self.push_opaque(c);
             }
             c => {
-                if let Some(hidden) = unseen(c).or_else(|| looks_like_a_sign(c)) {
+                self.sets |= c == '=' && !self.word().quoted;
+                if self.beyond.is_none()
+                    && let Some(hidden) = unseen(c).or_else(|| looks_like_a_sign(c))
+                {
                     self.beyond(hidden);
                 }
                 self.push(c);
@@ -258,6 +281,13 @@ impl<'a> Reader<'a> {
             match c {
                 '"' => return,
                 '`' => self.push_beyond(c, "a command substitution"),
+                // Each try may read all that follows: behind the first failure there is no other.
+                '$' if self.beyond.is_none() && self.here_text() => {}
+                '$' if self.next_if(|c| c == '?').is_some() => {
+                    self.word().may_be_option = true;
+                    self.push_opaque(c);
+                    self.push('?');
+                }
                 '$' => {
                     // Only in front of these it is a dollar sign and nothing else.
                     if !matches!(self.peek(), Some('"' | ' ' | '/' | '|' | ')')) {
@@ -277,8 +307,21 @@ impl<'a> Reader<'a> {
         self.part.opaque = true;
     }
 
-    /// A redirection. To nowhere or to another stream it changes nothing; else it is something
-    /// that a rule about a program does not speak of.
+    /// Reads the rest of `"$(cat <<'E' … E )"` behind its dollar sign: the usual way to write a
+    /// message of several lines. The text up to the mark stands for itself, without the line ends
+    /// at its end. Returns false, and reads nothing, for every other substitution.
+    fn here_text(&mut self) -> bool {
+        let Some((text, rest)) = here_text(self.rest()) else {
+            return false;
+        };
+        self.at = self.text.len() - rest.len();
+        text.chars().for_each(|c| self.push_quoted(c));
+        self.part.opaque = true;
+        true
+    }
+
+    /// A redirection. To nowhere or to another stream it changes nothing, and a file that is read
+    /// is judged like a pipe; else it is something that a rule about a program does not cover.
     fn redirect(&mut self, mark: char, both: bool) {
         // A number right before the mark is a stream, not a word.
         let stream = self
@@ -295,7 +338,9 @@ impl<'a> Reader<'a> {
             self.end_word();
         }
         self.redirected = true;
-        let mut odd = mark == '<';
+        let reads = mark == '<' && !self.part.words.is_empty();
+        let standard = stream.as_ref().is_none_or(|stream| stream.text == "0");
+        let mut odd = mark == '<' && !(reads && standard);
         let mut double = false;
         if mark == '>' {
             odd |= self.next_if(|c| matches!(c, '>' | '|')).is_some();
@@ -318,8 +363,10 @@ impl<'a> Reader<'a> {
             None | Some(' ' | '\t' | '\n' | ';' | '|' | '&' | ')')
         );
         let nowhere = !to_stream && target == NOWHERE;
-        let stream = to_stream && !blanks && is_number(&target);
-        if odd || !ends || !(nowhere || stream && !both) {
+        let stream = mark == '>' && to_stream && !blanks && is_number(&target);
+        let file = reads && !to_stream && is_plain_file(&target);
+        self.part.piped |= mark == '<';
+        if odd || !ends || !(nowhere || file || stream && !both) {
             self.beyond(if mark == '<' {
                 "input from a file"
             } else {
@@ -343,18 +390,22 @@ impl<'a> Reader<'a> {
         }
         // A word such as `PATH=/tmp` in front sets a variable, which can change what runs.
         let is_first = self.part.words.is_empty();
+        let unquoted = std::mem::take(&mut self.sets);
         let sets = is_first
             && word
                 .text
                 .split_once('=')
                 .is_some_and(|(name, _)| is_name(name));
+        if is_first && unquoted && !self.behind_both && sets_harmless_variable(&word) {
+            self.part.opaque = true;
+            self.redirected = true;
+            return;
+        }
         if is_first {
             self.first_word(&word, sets);
         }
-        if word.is_pattern() && word.text.starts_with(['*', '?', '[', '-', '+']) {
-            // A file may be called `--output=x`.
-            self.beyond("a pattern that may stand for an option");
-        }
+        // A file may be called `--output=x`.
+        word.may_be_option |= word.is_pattern() && word.text.starts_with(['*', '?', '[', '-', '+']);
         if word.text.starts_with('=') && !word.quoted {
             // zsh looks for a program of that name.
             self.beyond("a word that begins with `=`");
@@ -377,8 +428,8 @@ impl<'a> Reader<'a> {
             self.beyond("a control word");
         } else if word.text.is_empty() {
             self.beyond("a program without a name");
-        } else if word.is_pattern() {
-            self.beyond("a pattern for the name of a program");
+        } else if word.is_pattern() || word.may_be_option {
+            self.beyond("a program that only the shell can name");
         }
     }
 
@@ -408,6 +459,45 @@ impl<'a> Reader<'a> {
             self.parts.push(part);
         }
     }
+}
+
+/// The text of `(cat <<'E'`, lines, `E` and `)`, and what follows; None for every other form.
+fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
+    let marked = behind_dollar.strip_prefix("(cat <<'")?;
+    let (mark, body) = marked.split_once("'\n")?;
+    let is_mark = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if mark.is_empty() || !mark.chars().all(is_mark) {
+        return None;
+    }
+    let end = format!("{mark}\n");
+    let begins_line = |at: &usize| *at == 0 || body.get(..*at).is_some_and(|b| b.ends_with('\n'));
+    let mut ends = body.match_indices(&end).map(|(at, _)| at);
+    let at = ends.find(begins_line)?;
+    let rest = body.get(at + end.len()..)?.trim_start_matches([' ', '\t']);
+    let text = body.get(..at)?.trim_end_matches('\n');
+    // Some versions of bash end the text at a line such as `E)`.
+    let ends_early = |line: &str| line.trim_start().starts_with(mark);
+    if text.lines().any(ends_early) {
+        return None;
+    }
+    Some((text, rest.strip_prefix(')')?))
+}
+
+/// Whether a target of `<` is a file and no device: `/dev/tcp/h/1` is a connection.
+fn is_plain_file(target: &str) -> bool {
+    let is_device = |name: &str| matches!(name, "dev" | "proc");
+    let is_absolute = target.starts_with('/');
+    !target.is_empty() && !(is_absolute && target.split('/').any(is_device))
+}
+
+/// Whether a word in front of a command sets a variable of the list to a plain value. A slash would
+/// make a path of it.
+fn sets_harmless_variable(word: &Word) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.,:=+-@%".contains(c);
+    let set = word.text.split_once('=').filter(|_| word.literal);
+    set.is_some_and(|(name, value)| {
+        HARMLESS_VARIABLES.contains(&name) && value.chars().all(is_plain)
+    })
 }
 
 fn is_number(text: &str) -> bool {

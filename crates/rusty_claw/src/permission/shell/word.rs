@@ -12,6 +12,8 @@ pub(super) struct Word {
     pub(super) quoted: bool,
     /// Whether no shell makes anything else of it.
     pub(super) literal: bool,
+    /// Whether what the shell makes of it may begin with a dash, or is not known: `*.rs`, `"$?"`.
+    pub(super) may_be_option: bool,
 }
 
 impl Word {
@@ -26,7 +28,10 @@ impl Word {
 
     /// Whether the shell makes the same of both: `~/a` and `'~/a'` are not the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.text == other.text && self.pattern_at == other.pattern_at && self.home == other.home
+        self.text == other.text
+            && self.pattern_at == other.pattern_at
+            && self.home == other.home
+            && self.may_be_option == other.may_be_option
     }
 
     pub(super) fn is_pattern(&self) -> bool {

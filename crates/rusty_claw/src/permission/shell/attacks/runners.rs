@@ -90,7 +90,7 @@ fn programs_that_run_others_run_what_the_rule_names() {
         ("npx:*", "npx prettier"),
         ("busybox:*", "busybox sh"),
         ("ssh host:*", "ssh host rm x"),
-        ("xargs grep:*", "xargs grep -f x"),
+        ("xargs sort:*", "xargs sort -o x"),
         ("timeout 60:*", "timeout 60 ./evil"),
         ("timeout -s KILL:*", "timeout -s KILL 5 ./evil"),
         ("sudo -u me:*", "sudo -u me ./evil"),

@@ -2,10 +2,10 @@
 
 use super::super::word::Word;
 use super::known::{self, Known};
-use super::{Call, Kind, base, converters, git, options, orders, refuse, scripts};
+use super::{Call, Kind, git, known_name, options, refuse, scripts};
 
 /// Runs the program behind its own options.
-struct Carrier {
+pub(super) struct Carrier {
     name: &'static str,
     /// Letters of its options without a value.
     letters: &'static str,
@@ -67,83 +67,78 @@ const FETCHED: &[&str] = &[
     "vue-tsc",
 ];
 
-/// What takes code, programs or files to write in so many ways, or changes the shell so much, that
-/// only the rule's own words are let through.
-#[rustfmt::skip] // A table.
-const CLOSED: &[&str] = &[
-    ".", "alias", "ansible-playbook", "autoload", "bg", "bind", "bindkey", "break", "caller", "chattr", "chdir",
-    "chsh", "code", "compgen", "complete", "compopt", "continue", "cpio", "cprofile", "dc", "dd", "declare", "dirs",
-    "disown", "duckdb", "echoti", "ed", "elvis", "emacs", "emulate", "enable", "eval", "ex", "exit", "expect",
-    "export", "fc", "fg", "float", "ftp", "functions", "gdb", "getln", "getopts", "gnuplot", "gpg", "gvim", "hash",
-    "help", "history", "hx", "idlelib", "install", "integer", "jobs", "joe", "kak", "launchctl", "let", "lftp",
-    "limit", "lldb", "local", "logout", "logrotate", "lp", "lpr", "m4", "mail", "mailx", "mapfile", "micro", "mongo",
-    "mongosh", "mount", "mutt", "mvn", "mvnw", "mysql", "mysqldump", "nano", "nc", "ncat", "nmap", "nvi", "nvim",
-    "octave", "open", "openssl", "patch", "pdb", "pico", "popd", "prename", "print", "private", "profile", "pry",
-    "psql", "pushd", "r", "read", "readarray", "readonly", "redis-cli", "rename", "return", "rnano", "rsync", "runpy",
-    "rvim", "sbt", "sched", "scp", "sendmail", "service", "set", "setopt", "sftp", "shift", "shopt", "socat",
-    "source", "sponge", "sqlcmd", "sqlite3", "sqlplus", "start", "sysopen", "systemctl", "tar", "tcpdump", "tee",
-    "telnet", "timeit", "trace", "type", "typeset", "ulimit", "umask", "umount", "unalias", "unlimit", "unset",
-    "unsetopt", "vared", "vi", "view", "vim", "vimdiff", "wait", "wget", "xdg-open", "zcompile", "zformat", "zftp",
-    "zle", "zmodload", "zparseopts", "zpty", "zselect", "zsocket", "zstyle", "ztcp",
+/// Orders to run the program that follows, in the surroundings of a project.
+const RUNNERS: &[(&str, &str)] = &[
+    ("bundle", "exec"),
+    ("pdm", "run"),
+    ("pipenv", "run"),
+    ("pnpm", "exec"),
+    ("poetry", "run"),
+    ("uv", "run"),
+    ("yarn", "exec"),
 ];
 
-/// Further programs that run the code which their first word names. For a rule that denies they are
-/// programs like any other.
-#[rustfmt::skip] // A table.
-const RUN_CODE: &[&str] = &[
-    "coffee", "clj", "clojure", "crystal", "csi", "d8", "dart", "dotnet-script", "escript", "esno", "fennel", "gjs", "gosh",
-    "hhvm", "iex", "janet", "java", "jbang", "jjs", "jruby", "kotlin", "luvit", "matlab", "mono", "nim", "phpdbg", "poly",
-    "qjs", "raku", "rhino", "runghc", "runhaskell", "sage", "sml", "swipl", "tarantool", "utop", "vite-node", "wasmer",
-    "wasmtime", "wine", "zx",
-];
+/// The carrier of this name. Words behind what it carries are judged as those of what it carries.
+pub(super) fn find(program: &str) -> Option<&'static Carrier> {
+    CARRIERS.iter().find(|carrier| carrier.name == program)
+}
 
-/// None when the program is neither a carrier nor closed.
+/// The command that xargs hands words from its input to, if no words can make it do more than read.
+pub(in super::super) fn handed_by_xargs(words: &[Word]) -> Option<&[Word]> {
+    let (program, rest) = words.split_first()?;
+    let inner = carried(&XARGS, rest).filter(|_| program.text == XARGS.name)?;
+    super::only_reads(inner).then_some(inner)
+}
+
+/// None when the program carries none.
 pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
     let program = call.program;
-    if let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == program) {
-        return Some(match carried(carrier, call.given) {
-            Some(inner) => super::judge(inner, call.further),
-            None => Err(format!(
-                "{program} runs other programs, and the rule names none"
-            )),
+    let none = || {
+        Err(format!(
+            "{program} runs other programs, and the rule names none"
+        ))
+    };
+    if let Some(carrier) = find(program) {
+        let inner = carried(carrier, call.given);
+        return Some(inner.map_or_else(none, |inner| judge_inner(inner, call)));
+    }
+    if program == XARGS.name {
+        let inner = carried(&XARGS, call.given).filter(|inner| super::only_reads(inner));
+        return Some(inner.map_or_else(none, |inner| judge_inner(inner, call)));
+    }
+    if let [order, inner @ ..] = call.given
+        && RUNNERS.contains(&(program, order.text.as_str()))
+    {
+        let is_named = inner.first().is_some_and(|first| !first.is_option());
+        return Some(if is_named {
+            judge_inner(inner, call)
+        } else {
+            none()
         });
     }
-    if let Some(fetcher) = FETCHERS.iter().find(|fetcher| fetcher.name == program) {
-        let inner = carried(fetcher, call.given);
-        let is_fetched = |inner: &&[Word]| {
-            let first = inner.first();
-            first.is_some_and(|first| FETCHED.contains(&first.text.as_str()))
-        };
-        return Some(match inner.filter(is_fetched) {
-            Some(inner) => {
-                known::no_shell_signs(call.further).and_then(|()| super::judge(inner, call.further))
-            }
-            None => closed(program),
-        });
-    }
-    is_closed(program).then(|| closed(program))
+    let fetcher = FETCHERS.iter().find(|fetcher| fetcher.name == program)?;
+    let is_fetched = |inner: &&[Word]| {
+        let first = inner.first();
+        first.is_some_and(|first| FETCHED.contains(&first.text.as_str()))
+    };
+    let inner = carried(fetcher, call.given).filter(is_fetched);
+    Some(inner.map_or_else(none, |inner| {
+        known::no_shell_signs(call.further)?;
+        judge_inner(inner, call)
+    }))
 }
 
-/// By the kind of the program alone. None when it runs nothing that it is given.
+fn judge_inner(inner: &[Word], call: &Call<'_>) -> Result<(), String> {
+    super::judge(inner, call.further, call.around)
+}
+
+/// By the kind of the program alone. None when it interprets nothing.
 pub(super) fn judge_kind(call: &Call<'_>) -> Option<Result<(), String>> {
     match Kind::of(call.program) {
-        _ if RUN_CODE.contains(&call.program) => Some(interpreted(call, false)),
         Kind::Shell | Kind::Interpreter => Some(interpreted(call, false)),
         Kind::Awk => Some(interpreted(call, true)),
-        Kind::Launcher | Kind::Eval => Some(closed(call.program)),
-        Kind::RunsNothing | Kind::Git | Kind::Other => None,
+        _ => None,
     }
-}
-
-fn is_closed(program: &str) -> bool {
-    CLOSED.iter().any(|name| name.eq_ignore_ascii_case(program))
-        || converters::is_converter(program)
-}
-
-fn closed(program: &str) -> Result<(), String> {
-    Err(format!(
-        "{program} can run or change more than its rule says: only the rule's own words are let through"
-    ))
 }
 
 /// The words of the program that the rule itself names; None when there is none, and behind an
@@ -175,41 +170,37 @@ fn carried<'a>(carrier: &Carrier, given: &'a [Word]) -> Option<&'a [Word]> {
     }
 }
 
-/// Whether a command takes code, or words for another program, from what is written into it.
+/// Whether a command takes code, or words for another program, from what it reads. A program that
+/// is in no table may.
 pub(in super::super) fn takes_code(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
     };
-    let name = base(&program.text);
-    let is_harmless = |name: &str| known::find(name).is_some_and(Known::is_harmless);
-    if let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == name) {
+    let name = known_name(&program.text);
+    if let Some(carrier) = find(name) {
         return carried(carrier, rest).is_none_or(takes_code);
     }
-    if name == XARGS.name {
-        let inner = carried(&XARGS, rest).and_then(|inner| inner.first());
-        return !inner.is_some_and(|inner| is_harmless(&inner.text));
-    }
-    if is_harmless(name) || name == "tee" {
+    if super::only_reads(words) || handed_by_xargs(words).is_some() || name == "tee" {
         return false;
     }
     let is_input = |word: &Word| {
         word.text == "-" || ["/dev/", "/proc/"].iter().any(|d| word.text.starts_with(d))
     };
-    if rest.iter().any(is_input) || is_closed(name) {
+    if rest.iter().any(is_input) {
         return true;
+    }
+    if known::find(name).is_some() || matches!(name, "sed" | "gsed") {
+        return false;
     }
     match Kind::of(name) {
         Kind::Shell => !rest
             .first()
             .is_some_and(|word| !word.is_option() || word.text == "-c"),
         Kind::Interpreter | Kind::Awk => !names_code(rest),
-        _ if RUN_CODE.contains(&name) => !names_code(rest),
-        Kind::Launcher => known::find(name).is_none(),
-        Kind::Eval => true,
         Kind::Git => !rest
             .first()
             .is_some_and(|order| git::is_known_command(&order.text)),
-        Kind::RunsNothing | Kind::Other => false,
+        _ => true,
     }
 }
 
@@ -222,63 +213,50 @@ fn names_code(words: &[Word]) -> bool {
         return false;
     };
     match first.text.as_str() {
-        "-m" => rest.first().is_some_and(|module| !is_closed(&module.text)),
+        "-m" => !takes_code(rest),
         "-c" | "-e" | "-f" => !rest.is_empty(),
         _ => !first.is_option(),
     }
 }
 
-/// Whether a command runs code that it finds by a name from where it stands.
+/// Whether a command runs code that it finds by a name from where it stands, or writes there.
 pub(in super::super) fn finds_code_here(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
     };
-    let name = base(&program.text);
-    if let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == name) {
+    let name = known_name(&program.text);
+    if let Some(carrier) = find(name) {
         return carried(carrier, rest).is_none_or(finds_code_here);
     }
     let is_relative = program.text.contains('/') && !program.text.starts_with('/');
     let is_module = rest.first().is_some_and(|word| word.text == "-m");
-    let interprets = matches!(Kind::of(name), Kind::Shell | Kind::Interpreter);
-    is_relative || interprets && !is_module
+    let writes = known::find(name).is_some_and(Known::writes);
+    match Kind::of(name) {
+        Kind::Git => true,
+        Kind::Shell | Kind::Interpreter => !is_module,
+        _ => is_relative || writes,
+    }
 }
 
 /// The first word that is no option names the code, and `-m` a module. Further words go to it,
-/// when the rule names one.
+/// when the rule names one that is known.
 fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
     if awk && call.given.is_empty() {
         return scripts::awk(call.further);
     }
     let mut words = call.given;
     while let Some((first, rest)) = words.split_first() {
-        if first.text == "-m" && !rest.is_empty() {
-            return super::judge(rest, call.further);
+        match first.text.as_str() {
+            "-m" if !rest.is_empty() => return judge_inner(rest, call),
+            "manage.py" => return judge_inner(words, call),
+            _ if !first.is_option() && awk => return awk_files(call.further),
+            // An option of which it is not known whether it takes the next word: that word may be
+            // code.
+            "-u" | "-B" | "-s" | "-E" | "-I" => words = rest,
+            _ => break,
         }
-        // `bun run x`, `bun x y`.
-        if !awk && (orders::is_running(first) || first.text == "x") {
-            words = rest;
-            continue;
-        }
-        if !first.is_option() {
-            if awk {
-                return awk_files(call.further);
-            }
-            return options::judge_unknown(call.further);
-        }
-        // An option of which it is not known whether it takes the next word: that word may be code.
-        if !matches!(first.text.as_str(), "-u" | "-B" | "-s" | "-E" | "-I") {
-            break;
-        }
-        words = rest;
     }
-    let is_question = |word: &Word| matches!(word.text.as_str(), "--version" | "-V" | "--help");
-    match call.further {
-        [word] if is_question(word) => Ok(()),
-        _ => Err(format!(
-            "{} runs code, and the rule does not say which",
-            call.program
-        )),
-    }
+    super::only_own_words(call)
 }
 
 /// Behind the program of awk stand files.

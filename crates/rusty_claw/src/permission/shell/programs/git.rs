@@ -1,46 +1,101 @@
 //! git, whose options mean other things in each of its commands.
 
+use super::super::super::protected::is_protected;
+use super::super::Surroundings;
+use super::super::folder::{may_exist, may_hold_repository, may_write};
 use super::super::word::Word;
 use super::options::Harmless;
-use super::{Call, refuse};
+use super::{Call, operands, refuse};
 
-/// Letters of a git command that are harmless.
+/// A git command: its harmless letters, and what its operands may be.
 struct Command {
     names: &'static [&'static str],
     letters: &'static str,
     valued: &'static str,
+    operands: Operands,
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum Operands {
+    /// Revisions, paths and messages.
+    Any,
+    /// Paths whose files are stored. A repository among them is stored as a submodule, in which
+    /// git later runs what its settings name.
+    Added,
+    /// Paths that are written.
+    Written,
+    /// A branch or a revision, and no path: that would throw changes away.
+    Branch,
+    /// `HEAD` and then paths, or nothing.
+    Unstaged,
+    /// The first one is an order, one of these.
+    Orders(&'static [&'static str]),
+    /// The same; further ones are paths that are written.
+    OrdersWritten(&'static [&'static str]),
+    /// A remote or an address, then branches.
+    Remote,
+    /// The same; a branch without a source deletes one.
+    Sent,
+    /// An order of these, then remotes.
+    RemoteOrders(&'static [&'static str]),
+    /// An address, then a path that is written.
+    Cloned,
+    /// A name, whose value is shown.
+    Setting,
+}
+
+const fn command(
+    names: &'static [&'static str],
+    letters: &'static str,
+    valued: &'static str,
+    operands: Operands,
+) -> Command {
+    Command {
+        names,
+        letters,
+        valued,
+        operands,
+    }
+}
+
+/// Letters that throw work away, run something or take words from a file are not among these. Where
+/// the first operand is an address, no letter takes the next word.
 #[rustfmt::skip] // A table.
 const COMMANDS: &[Command] = &[
-    Command {
-        names: &[
-            "log", "show", "diff", "shortlog", "whatchanged", "reflog", "diff-tree", "diff-index", "diff-files",
-            "range-diff", "rev-list", "stash",
-        ],
-        letters: "pusziEFPcmrtabwRqgW",
-        valued: "UnSGLMCBl",
-    },
-    Command { names: &["status"], letters: "sbvz", valued: "u" },
-    Command { names: &["blame", "annotate"], letters: "bcefwtlsnp", valued: "LMC" },
-    Command { names: &["branch", "tag"], letters: "alrvqn", valued: "" },
-    Command { names: &["add", "rm", "mv", "restore", "reset", "checkout", "switch"], letters: "aAbcnNqrSuvW", valued: "s" },
-    Command { names: &["commit"], letters: "avsqn", valued: "m" },
-    Command { names: &["push"], letters: "uvqn", valued: "" },
-    Command { names: &["fetch", "pull"], letters: "atpqvk", valued: "j" },
-    Command { names: &["clone"], letters: "qvlsn", valued: "bj" },
-    Command { names: &["cat-file"], letters: "pte", valued: "" },
-    Command { names: &["grep"], letters: "inwvEFGPlLcohHqrpaI", valued: "eABCm" },
-    Command {
-        names: &[
-            "ls-files", "ls-tree", "ls-remote", "remote", "show-ref", "rev-parse", "merge-base", "describe",
-            "name-rev", "count-objects", "cherry", "check-ignore", "rebase", "format-patch", "archive", "merge",
-            "cherry-pick", "revert", "worktree",
-        ],
-        letters: "vqtrldnahc",
-        valued: "",
-    },
+    command(&[
+        "log", "show", "diff", "shortlog", "whatchanged", "diff-tree", "diff-index", "diff-files", "range-diff", "rev-list",
+    ], "pusziEFPcmrtabwRqgW", "UnSGLMCBl", Operands::Any),
+    command(&["reflog"], "pqsi", "n", Operands::Orders(&["show", "exists"])),
+    command(&["stash"], "kpqu", "m", Operands::Orders(&["apply", "list", "pop", "push", "save", "show"])),
+    command(&["status"], "sbvz", "u", Operands::Any),
+    command(&["blame", "annotate"], "bcefwtlsnp", "LMC", Operands::Any),
+    command(&["branch"], "alrvq", "", Operands::Any),
+    command(&["tag"], "lnq", "", Operands::Any),
+    command(&["add"], "AnNquv", "", Operands::Added),
+    command(&["mv"], "nv", "", Operands::Written),
+    command(&["rm"], "nq", "", Operands::Written),
+    command(&["checkout"], "bqt", "", Operands::Branch),
+    command(&["switch"], "cqt", "", Operands::Any),
+    command(&["restore"], "Sq", "", Operands::Any),
+    command(&["reset"], "qN", "", Operands::Unstaged),
+    command(&["commit"], "avsqn", "m", Operands::Any),
+    command(&["push"], "uvqn", "", Operands::Sent),
+    command(&["fetch", "pull", "ls-remote"], "atpqvk", "", Operands::Remote),
+    command(&["remote"], "v", "", Operands::RemoteOrders(&["get-url", "show"])),
+    command(&["clone"], "qvn", "", Operands::Cloned),
+    command(&["worktree"], "bdqv", "", Operands::OrdersWritten(&["add", "list"])),
+    command(&["config"], "lz", "", Operands::Setting),
+    command(&["cat-file"], "pte", "", Operands::Any),
+    command(&["grep"], "inwvEFGPlLcohHqrpaI", "eABCm", Operands::Any),
+    command(&["ls-files"], "cdikmostuvz", "", Operands::Any),
+    command(&[
+        "ls-tree", "show-ref", "rev-parse", "merge-base", "describe", "name-rev", "count-objects", "cherry", "check-ignore",
+        "rebase", "archive", "merge", "cherry-pick", "revert", "version",
+    ], "vqtrldnahc", "", Operands::Any),
 ];
+
+/// Options in front of the command. Others (`-c`, `--exec-path`, `-C`) choose code and settings.
+const BEFORE_COMMANDS: &[&str] = &["--no-optional-locks", "--no-pager", "--version", "-P"];
 
 /// Names that are harmless in all of these commands. Not among them: what runs a program (also the
 /// one that the settings name: an editor, `gpg`, a driver), writes a file or takes its words from
@@ -50,43 +105,48 @@ const NAMES: &[&str] = &[
     "abbrev", "abbrev-commit", "abbrev-ref", "abort", "after", "after-context", "ahead-behind", "all", "all-match",
     "allow-empty", "always", "amend", "ancestry-path", "anchored", "and", "atomic", "author", "author-date-order",
     "autosquash", "autostash", "bare", "basic-regexp", "before", "before-context", "boundary", "branch", "branches",
-    "break", "break-rewrites", "cached", "candidates", "cc", "check", "cherry", "cherry-mark", "cherry-pick", "children",
-    "color", "color-lines", "color-moved", "color-words", "column", "committer", "contains", "context", "continue", "count",
-    "create", "creation-factor", "date", "date-order", "decorate", "decorate-refs", "deepen", "default", "deleted", "dense",
-    "depth", "detach", "diff-algorithm", "diff-filter", "diff-merges", "dirstat", "dirty", "dry-run", "email", "encoding",
-    "error-unmatch", "exact-match", "exclude-standard", "exit-code", "expand-tabs", "extended-regexp", "ff", "ff-only",
-    "files-with-matches", "find-copies", "find-copies-harder", "find-renames", "first-parent", "fixed-strings", "follow",
-    "follow-tags", "force-if-includes", "force-with-lease", "fork-point", "format", "full-diff", "full-history", "full-index",
-    "full-name", "function-context", "git-common-dir", "git-dir", "glob", "graph", "grep", "group", "guess", "heading", "heads",
-    "histogram", "ignore-all-space", "ignore-blank-lines", "ignore-case", "ignore-cr-at-eol", "ignore-errors",
-    "ignore-space-at-eol", "ignore-space-change", "ignore-submodules", "ignore-unmatch", "ignored", "in-progress",
-    "include-untracked", "incremental", "index", "intent-to-add", "inter-hunk-context", "invert-grep", "invert-match",
-    "is-ancestor", "is-bare-repository", "is-inside-work-tree", "jobs", "keep", "keep-base", "keep-index", "left-only",
-    "left-right", "line-number", "line-porcelain", "list", "long", "mainline", "match", "max-count", "max-depth", "max-parents",
-    "merge", "merge-base", "merged", "merges", "message", "min-parents", "minimal", "mirror", "modified", "multiple",
-    "name-only", "name-status", "not", "notes", "numbered", "numstat", "objects", "oneline", "only-matching", "onto", "or",
-    "others", "ours", "parents", "patch", "patch-with-stat", "path-format", "patience", "perl-regexp", "pickaxe-all",
-    "pickaxe-regex", "points-at", "porcelain", "pretty", "progress", "prune", "quiet", "quit", "raw", "rebase",
-    "rebase-merges", "reflog", "refs", "regexp-ignore-case", "relative", "relative-date", "remotes", "remotes-only", "renames",
-    "reset-author", "reverse", "revs-only", "right-only", "root", "set-upstream", "set-upstream-to", "shallow-since", "short",
-    "shortstat", "show-cdup", "show-current", "show-email", "show-function", "show-name", "show-number", "show-prefix",
-    "show-pulls", "show-stash", "show-superproject-working-tree", "show-toplevel", "signoff", "simplify-by-decoration",
-    "simplify-merges", "since", "single-branch", "skip", "sort", "sparse", "squash", "stage", "staged", "stat", "submodule",
-    "summary", "symbolic-full-name", "symref", "tags", "text", "theirs", "topo-order", "track", "unified", "unmerged",
-    "unshallow", "unset-upstream", "until", "untracked", "untracked-files", "update", "verbose", "verify", "walk-reflogs",
-    "word-diff", "word-diff-regex", "word-regexp", "worktree",
+    "break", "break-rewrites", "cached", "candidates", "cc", "check", "cherry", "cherry-mark", "cherry-pick",
+    "children", "color", "color-lines", "color-moved", "color-words", "column", "committer", "contains", "context",
+    "continue", "count", "create", "creation-factor", "date", "date-order", "decorate", "decorate-refs", "deepen",
+    "default", "deleted", "dense", "depth", "detach", "diff-algorithm", "diff-filter", "diff-merges", "dirstat",
+    "dirty", "dry-run", "email", "encoding", "error-unmatch", "exact-match", "exclude-standard", "exit-code",
+    "expand-tabs", "extended-regexp", "ff", "ff-only", "files-with-matches", "find-copies", "find-copies-harder",
+    "find-renames", "first-parent", "fixed-strings", "follow", "follow-tags", "fork-point", "format", "full-diff",
+    "full-history", "full-index", "full-name", "function-context", "git-common-dir", "git-dir", "glob", "global",
+    "graph", "grep", "group", "guess", "heading", "heads", "histogram", "ignore-all-space", "ignore-blank-lines",
+    "ignore-case", "ignore-cr-at-eol", "ignore-errors", "ignore-space-at-eol", "ignore-space-change",
+    "ignore-submodules", "ignore-unmatch", "ignored", "in-progress", "include-untracked", "incremental", "index",
+    "intent-to-add", "inter-hunk-context", "invert-grep", "invert-match", "is-ancestor", "is-bare-repository",
+    "is-inside-work-tree", "jobs", "keep", "keep-base", "keep-index", "left-only", "left-right", "line-number",
+    "line-porcelain", "list", "local", "long", "mainline", "match", "max-count", "max-depth", "max-parents", "merge",
+    "merge-base", "merged", "merges", "message", "min-parents", "minimal", "modified", "name-only", "name-status",
+    "not", "notes", "numbered", "numstat", "objects", "oneline", "only-matching", "onto", "or", "others", "ours",
+    "parents", "patch", "patch-with-stat", "path-format", "patience", "perl-regexp", "pickaxe-all", "pickaxe-regex",
+    "points-at", "porcelain", "pretty", "progress", "prune", "quiet", "quit", "raw", "rebase", "rebase-merges",
+    "reflog", "refs", "regexp-ignore-case", "relative", "relative-date", "remotes", "remotes-only", "renames",
+    "reset-author", "reverse", "revs-only", "right-only", "root", "set-upstream", "set-upstream-to", "shallow-since",
+    "short", "shortstat", "show-cdup", "show-current", "show-email", "show-function", "show-name", "show-number",
+    "show-origin", "show-prefix", "show-pulls", "show-scope", "show-stash", "show-superproject-working-tree",
+    "show-toplevel", "signoff", "simplify-by-decoration", "simplify-merges", "since", "single-branch", "skip", "sort",
+    "sparse", "squash", "stage", "staged", "stat", "submodule", "summary", "symbolic-full-name", "symref", "tags",
+    "text", "theirs", "topo-order", "track", "unified", "unmerged", "unset-upstream", "unshallow", "until", "untracked",
+    "untracked-files", "update", "verbose", "verify", "walk-reflogs", "word-diff", "word-diff-regex", "word-regexp",
 ];
 
-/// Commands that reach another repository, where an address may name a program.
-const REACHING: &[&str] = &[
-    "fetch",
-    "pull",
-    "push",
-    "clone",
-    "ls-remote",
-    "archive",
-    "remote",
+/// Names whose value may be the next word. Before an address only the form with `=` is harmless.
+const VALUED_NAMES: &[&str] = &[
+    "branch",
+    "date",
+    "deepen",
+    "depth",
+    "format",
+    "jobs",
+    "sort",
+    "shallow-since",
 ];
+
+/// Options of `git config` that show something and change nothing.
+const SHOWING: &[&str] = &["--get", "--get-all", "--get-regexp", "--list", "-l"];
 
 /// Whether the order is one whose options are known.
 pub(super) fn is_known_command(order: &str) -> bool {
@@ -100,10 +160,19 @@ fn find(order: &str) -> Option<&'static Command> {
 }
 
 pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
-    // What stands in front of the command (`-c`, `--exec-path`, `-C`) chooses code and settings.
-    let given = call.given.iter().find(|word| !word.is_option());
-    let Some(order) = given.or_else(|| call.further.first()) else {
-        return Err("the rule names no command of git".to_owned());
+    let given = call.given.iter().position(|word| !word.is_option());
+    let (order, before, further) = match given {
+        Some(at) => (call.given.get(at), call.given.get(at + 1..), call.further),
+        None => {
+            let is_before = |word: &&Word| BEFORE_COMMANDS.contains(&word.text.as_str());
+            let skipped = call.further.iter().take_while(is_before).count();
+            let behind = call.further.get(skipped..).unwrap_or_default();
+            (behind.first(), None, behind.get(1..).unwrap_or_default())
+        }
+    };
+    let Some(order) = order else {
+        // `git --version`, `git --no-pager`.
+        return Ok(());
     };
     let Some(command) = find(&order.text) else {
         return refuse(
@@ -111,45 +180,205 @@ pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
             order,
         );
     };
+    let order = order.text.as_str();
     let harmless = Harmless {
         letters: command.letters,
         valued: command.valued,
         names: NAMES,
         one_dash: false,
     };
-    let order = order.text.as_str();
-    for word in call.further {
+    for word in further {
         let text = word.text.as_str();
         let takes_away = text.starts_with("--no-") && !text.contains('=');
-        if !(takes_away || harmless.covers(text)) || is_other_here(order, text) {
+        let is_here = order == "config" && SHOWING.contains(&text);
+        if !(takes_away || is_here || harmless.covers(text)) || is_other_here(order, text) {
             return refuse("is an option that may do more than the rule says", word);
         }
-        if REACHING.contains(&order) && names_a_program(order, word) {
-            return refuse("is an address that may name a program", word);
-        }
     }
-    Ok(())
+    let words: Vec<&Word> = before.unwrap_or_default().iter().chain(further).collect();
+    command.operands.judge(order, &words, call.around)
 }
 
 /// Harmless elsewhere: the format of an archive is a program of the settings, `--verify` of a tag
-/// runs `gpg`.
+/// runs `gpg`, `--text` of a file is short for `--textconv`, and a merging reset drops changes.
 fn is_other_here(order: &str, text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     match order {
         "archive" => matches!(name, "--format" | "--remotes"),
+        "cat-file" => name == "--text",
+        "push" => matches!(name, "--prune" | "--all"),
+        "reset" => matches!(name, "--keep" | "--merge"),
         "tag" => matches!(name, "--verify" | "--message"),
-        "remote" => matches!(name, "--mirror"),
-        "push" => matches!(name, "--mirror" | "--prune" | "--all"),
+        "clone" | "fetch" | "ls-remote" | "pull" => {
+            let takes_next = VALUED_NAMES.contains(&name.trim_start_matches('-'));
+            takes_next && !text.contains('=') || text.starts_with("--rebase=")
+        }
         _ => false,
     }
 }
 
-/// `ext::sh -c x`, `ssh://-oProxyCommand=x/`; and what is pushed to a folder runs the hooks there.
-fn names_a_program(order: &str, word: &Word) -> bool {
+const ORDER: &str = "is an order of git that may do more than the rule says";
+const PATH: &str = "is protected, or not surely in the session's folder";
+const REMOTE: &str = "is neither the name of a remote nor an address, or it deletes";
+
+impl Operands {
+    fn judge(self, order: &str, words: &[&Word], around: &Surroundings) -> Result<(), String> {
+        let operands: Vec<&Word> = operands(words.iter().copied()).collect();
+        let first = operands.first().map(|word| word.text.as_str());
+        let rest = operands.get(1..).unwrap_or_default();
+        let all = |words: &[&Word], is_fine: &dyn Fn(&Word) -> bool, what: &str| {
+            let found = words.iter().find(|word| !is_fine(word));
+            found.map_or(Ok(()), |word| refuse(what, word))
+        };
+        let has = |letter: char, name: &str| {
+            let joined = |text: &str| !text.starts_with("--") && text.contains(letter);
+            let mut options = words.iter().filter(|word| word.is_option());
+            options.any(|word| joined(&word.text) || word.text == name)
+        };
+        let may_write =
+            |word: &Word| !(word.is_pattern() || word.home) && may_write(&word.text, around);
+        let is_order = |orders: &[&str]| first.is_none_or(|first| orders.contains(&first));
+        match self {
+            Self::Any if order == "restore" && !has('S', "--staged") => {
+                Err("`git restore` throws changes away".to_owned())
+            }
+            Self::Any => Ok(()),
+            Self::Added => {
+                let holds = |word: &Word| {
+                    // Git reads patterns and `:` itself.
+                    let text = word.text.as_str();
+                    let is_plain = !text.contains(['*', '?', '[', ':', '\\']);
+                    may_hold_repository(if is_plain { text } else { "." }, around)
+                };
+                match operands.as_slice() {
+                    [] if may_hold_repository(".", around) => {
+                        Err("`git add` may store another repository".to_owned())
+                    }
+                    words => all(words, &|word| !holds(word), "may hold another repository"),
+                }
+            }
+            Self::Written => all(&operands, &may_write, PATH),
+            Self::Branch => {
+                let creates = has('b', "");
+                let count = if creates { 2 } else { 1 };
+                let is_branch = |word: &Word| {
+                    let is_there = !creates && word.text != "-" && may_exist(&word.text, around);
+                    is_revision(word) && !is_there
+                };
+                if operands.len() > count || words.iter().any(|word| word.text == "--") {
+                    return Err("`git checkout` of paths throws changes away".to_owned());
+                }
+                all(
+                    &operands,
+                    &is_branch,
+                    "may be a path, whose changes are thrown away",
+                )
+            }
+            Self::Unstaged => {
+                let mut before_paths = words.iter().take_while(|word| word.text != "--");
+                match before_paths.find(|word| !word.is_option()) {
+                    Some(first) if first.text != "HEAD" => {
+                        refuse("may be a revision to go back to", first)
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Self::Orders(orders) => match operands.first() {
+                Some(word) if !is_order(orders) => refuse(ORDER, word),
+                _ => Ok(()),
+            },
+            Self::OrdersWritten(orders) => match operands.first() {
+                Some(word) if !is_order(orders) => refuse(ORDER, word),
+                _ => all(rest, &may_write, PATH),
+            },
+            Self::Remote | Self::Sent => {
+                let (remote, branches) = operands.split_at(operands.len().min(1));
+                all(
+                    remote,
+                    &|word| is_remote(word, around) || is_address(word),
+                    REMOTE,
+                )?;
+                all(branches, &is_refspec, REMOTE)
+            }
+            Self::RemoteOrders(orders) => match operands.first() {
+                Some(word) if !is_order(orders) => refuse(ORDER, word),
+                _ => all(rest, &|word| is_remote(word, around), REMOTE),
+            },
+            Self::Cloned => {
+                let (address, folder) = operands.split_at(operands.len().min(1));
+                let is_plain = |word: &Word| {
+                    // The folder is called by the end of the address.
+                    let named = word.text.trim_end_matches('/').trim_end_matches(".git");
+                    is_address(word) && !is_protected(named)
+                };
+                all(address, &is_plain, REMOTE)?;
+                all(folder, &may_write, PATH)
+            }
+            Self::Setting => {
+                let shows = words
+                    .iter()
+                    .any(|word| SHOWING.contains(&word.text.as_str()));
+                match operands.as_slice() {
+                    [_, more, ..] if !shows => refuse("would change a setting", more),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// `main`, `HEAD~3`, `v1^{commit}`, `-`.
+fn is_revision(word: &Word) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-^~@{}".contains(c);
     let text = word.text.as_str();
-    let is_folder = || {
-        word.home || text.starts_with(['/', '.', '~']) || text.to_lowercase().starts_with("file:")
+    let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@') || text == "-";
+    begins && text.chars().all(is_plain) && !text.contains("..") && !word.is_pattern()
+}
+
+/// Something to fetch or to send: `main`, `HEAD:main`. Not what overwrites (`+main`) or deletes
+/// (`:main`).
+fn is_refspec(word: &Word) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-^~@{}:".contains(c);
+    let text = word.text.as_str();
+    let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@');
+    begins && text.chars().all(is_plain) && !text.contains("::") && !text.contains("//")
+}
+
+/// The name of a remote. A folder of the same name would be taken for a repository, so there must
+/// be none; where that cannot be told, only the usual names are remotes.
+fn is_remote(word: &Word, around: &Surroundings) -> bool {
+    let text = word.text.as_str();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(is_plain)
+        && !word.is_pattern();
+    let is_usual = around.folder().is_none() && matches!(text, "origin" | "upstream");
+    let is_there = || may_exist(text, around) || may_exist(&format!("{text}.git"), around);
+    is_name && (is_usual || !is_there())
+}
+
+/// An address of the web or of ssh. Others name programs (`ext::sh -c x`) or folders, whose
+/// settings and hooks name programs.
+fn is_address(word: &Word) -> bool {
+    let text = word.text.as_str();
+    let is_host = |host: &str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_:[]".contains(c);
+        host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[')
+            && host.chars().all(is_plain)
     };
-    let is_sent = matches!(order, "push" | "remote");
-    text.contains("::") || text.contains("://-") || is_sent && is_folder()
+    if word.is_pattern() || text.contains("::") || text.contains(char::is_whitespace) {
+        return false;
+    }
+    if let Some((scheme, rest)) = text.split_once("://") {
+        let authority = rest.split('/').next().unwrap_or_default();
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        return matches!(scheme, "http" | "https" | "ssh")
+            && is_host(host)
+            && authority.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
+    }
+    // `git@host:path`.
+    let login = text
+        .split_once(':')
+        .and_then(|(login, _)| login.split_once('@'));
+    login.is_some_and(|(user, host)| is_host(user) && is_host(host))
 }

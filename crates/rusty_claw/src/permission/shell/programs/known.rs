@@ -1,9 +1,9 @@
 //! Programs whose options we know.
 
-use super::super::super::protected::is_protected;
+use super::super::folder::may_write;
 use super::super::word::Word;
-use super::options::{Harmless, is_assignment};
-use super::{Call, refuse};
+use super::options::Harmless;
+use super::{Call, operands, refuse};
 
 /// How the options of a known program are judged.
 enum Options {
@@ -17,27 +17,27 @@ enum Options {
 #[derive(PartialEq)]
 enum Operands {
     Any,
-    /// A second one is a file to write.
-    One,
-    /// `NAME=value` is a setting.
-    NoSettings,
+    /// Only the last word is one: a second one would be written.
+    Last,
+    /// None but `true` and `false` behind these options.
+    Switches(&'static [&'static str]),
+    /// Targets; `NAME=value` is a setting.
+    Targets,
     /// `@name` stands for what is in a file.
     NoFiles,
     /// `+format`; another one sets the clock, unless it is the value of `-d`.
     Formats,
     /// `+10k` and `-2M` are numbers.
     Tests,
-    /// The first one is an order; only these are plain.
+    /// The first one is an order, only these are plain, and the others name code, as in `Code`.
     Orders(&'static [&'static str]),
-    /// The same, and the others name code, as in `Code`.
-    CodeOrders(&'static [&'static str]),
     /// The same, and the others may come into a line for a shell.
     Scripts(&'static [&'static str]),
     /// Some shells evaluate what should be a number, and so run what is in an index.
     NoArithmetic,
     /// They name code, so they must be in the folder where it runs.
     Code,
-    /// They are written, so they must not be protected.
+    /// They are written, so they must be in the session's folder and not be protected.
     Written,
 }
 
@@ -61,19 +61,34 @@ impl Known {
         }
         match &self.operands {
             Operands::Any | Operands::Tests => Ok(()),
-            Operands::One => {
-                let several =
-                    call.operands().count() > 1 || call.operands().any(|word| word.is_pattern());
-                match call.further.last() {
-                    Some(last) if several => refuse("may be a file that is written", last),
-                    _ => Ok(()),
-                }
+            Operands::Last => {
+                let is_last =
+                    |word: &Word| call.further.last().is_some_and(|l| std::ptr::eq(l, word));
+                let other = operands(call.words()).find(|word| !is_last(word) || word.is_pattern());
+                // Some programs take every word behind the first operand for one, too.
+                other.map_or(Ok(()), |word| {
+                    refuse("may not be the only file: a second is written", word)
+                })
             }
-            Operands::NoSettings => {
+            Operands::Switches(options) => {
+                let mut before = "";
+                for word in call.words() {
+                    let is_value = matches!(word.text.as_str(), "true" | "false");
+                    if !word.is_option() && !(is_value && options.contains(&before)) {
+                        return refuse("may change what the rule says", word);
+                    }
+                    before = &word.text;
+                }
+                Ok(())
+            }
+            Operands::Targets => {
                 let setting = call.further.iter().find(|word| {
-                    is_assignment(&word.text) || word.is_pattern() || word.text.contains('$')
+                    let text = word.text.as_str();
+                    let sets = text.contains('=') && !text.starts_with("--");
+                    sets || word.is_pattern() || text.contains('$')
                 });
-                setting.map_or(Ok(()), |word| refuse("may be a setting", word))
+                setting.map_or(Ok(()), |word| refuse("may be a setting", word))?;
+                code_here(call.further)
             }
             Operands::NoFiles => {
                 let file = call.further.iter().find(|word| {
@@ -93,12 +108,13 @@ impl Known {
                 }
                 Ok(())
             }
-            Operands::Orders(orders) => order(call, orders),
-            Operands::CodeOrders(orders) => {
+            Operands::Orders(orders) => {
                 code_here(call.further)?;
+                no_target_files(call.further)?;
                 order(call, orders)
             }
             Operands::Scripts(orders) => {
+                code_here(call.further)?;
                 no_shell_signs(call.further)?;
                 order(call, orders)
             }
@@ -111,8 +127,14 @@ impl Known {
             }
             Operands::Code => code_here(call.further),
             Operands::Written => {
-                let found = call.further.iter().find(|word| is_protected(&word.text));
-                found.map_or(Ok(()), |word| refuse("is a protected place", word))
+                let mut further = operands(call.further.iter());
+                let may = |word: &Word| {
+                    !(word.is_pattern() || word.home) && may_write(&word.text, call.around)
+                };
+                let found = further.find(|word| !may(word));
+                found.map_or(Ok(()), |word| {
+                    refuse("is protected, or not surely in the session's folder", word)
+                })
             }
         }
     }
@@ -120,6 +142,11 @@ impl Known {
     /// Whether no argument makes it do more than read: such a program may be given any.
     pub(super) fn is_harmless(&self) -> bool {
         matches!(self.options, Options::All) && self.operands == Operands::Any
+    }
+
+    /// Whether it writes what its words name.
+    pub(super) fn writes(&self) -> bool {
+        self.operands == Operands::Written
     }
 }
 
@@ -149,16 +176,33 @@ pub(super) fn no_shell_signs(words: &[Word]) -> Result<(), String> {
 pub(super) fn code_here(words: &[Word]) -> Result<(), String> {
     let is_elsewhere = |word: &&Word| {
         let text = word.text.as_str();
-        word.home
-            || text.starts_with(['/', '@', '~'])
-            || text.split(['/', '=']).any(|name| name == "..")
-            || text.contains("=/")
-            || text.contains("://")
+        let leads_out = |piece: &str| {
+            piece.starts_with(['/', '~']) || piece.split('/').any(|name| name == "..")
+        };
+        word.home || text.starts_with('@') || text.split(['=', ':', ',']).any(leads_out)
     };
     let found = words.iter().find(is_elsewhere);
     found.map_or(Ok(()), |word| {
         refuse("may name code of another place", word)
     })
+}
+
+/// `--target` of cargo takes the name of a platform, or a file that names a linker.
+fn no_target_files(words: &[Word]) -> Result<(), String> {
+    let is_platform = |text: &str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        text.chars().all(is_plain) && !text.ends_with(".json")
+    };
+    let joined = words
+        .iter()
+        .map(|word| (word, word.text.strip_prefix("--target=")));
+    let next = words.windows(2).filter_map(|two| match two {
+        [option, value] if option.text == "--target" => Some((value, Some(&*value.text))),
+        _ => None,
+    });
+    let mut values = joined.chain(next);
+    let found = values.find(|(_, value)| value.is_some_and(|value| !is_platform(value)));
+    found.map_or(Ok(()), |(word, _)| refuse("may be a file", word))
 }
 
 /// Options that may stand in front of an order: of others it is not known whether the next word is
@@ -229,6 +273,10 @@ const KNOWN: &[Known] = &[
         operands: Operands::Any,
     },
     Known { names: &["mkdir", "touch"], options: Options::All, operands: Operands::Written },
+    // Not `-r`: what is in a folder may be protected. Not `-t`, which makes a target of another word.
+    Known { names: &["cp", "mv"], options: these("finpuvT", "", &["force", "no-clobber", "verbose"]), operands: Operands::Written },
+    Known { names: &["ln"], options: these("fnsv", "", &["force", "symbolic", "verbose"]), operands: Operands::Written },
+    Known { names: &["rm", "rmdir"], options: these("fipv", "", &["force", "verbose"]), operands: Operands::Written },
     Known {
         // Not `-v` and `-R`, which read an index as arithmetic, and so run what is in it.
         names: &["[", "test"],
@@ -247,7 +295,18 @@ const KNOWN: &[Known] = &[
     Known {
         names: &["uniq", "xxd"],
         options: Options::All,
-        operands: Operands::One,
+        operands: Operands::Last,
+    },
+    Known {
+        // A module of python.
+        names: &["json.tool"],
+        options: these("", "", &["compact", "json-lines", "no-ensure-ascii", "no-indent", "sort-keys", "tab"]),
+        operands: Operands::Last,
+    },
+    Known {
+        names: &["file"],
+        options: these("bhikLN", "", &["brief", "mime", "mime-type", "dereference"]),
+        operands: Operands::Any,
     },
     Known {
         names: &["sort"],
@@ -260,7 +319,7 @@ const KNOWN: &[Known] = &[
             "name", "iname", "type", "path", "ipath", "wholename", "not", "o", "a", "and", "or", "maxdepth", "mindepth",
             "print", "print0", "size", "mtime", "mmin", "ctime", "cmin", "atime", "amin", "newer", "empty", "regex",
             "iregex", "regextype", "prune", "depth", "follow", "xdev", "mount", "user", "group", "perm", "links", "inum",
-            "ls", "readable", "writable", "executable", "true", "false", "quit", "lname", "samefile", "daystart",
+            "ls", "readable", "writable", "executable", "true", "false", "quit", "lname", "samefile", "daystart", "printf",
         ]),
         operands: Operands::Tests,
     },
@@ -291,7 +350,7 @@ const KNOWN: &[Known] = &[
     Known {
         names: &["make", "gmake"],
         options: these("ksnBiqw", "j", &["jobs", "keep-going", "silent", "quiet", "dry-run", "always-make"]),
-        operands: Operands::NoSettings,
+        operands: Operands::Targets,
     },
     Known {
         names: &["cargo"],
@@ -301,7 +360,7 @@ const KNOWN: &[Known] = &[
             "check", "no-run", "no-fail-fast", "quiet", "verbose", "locked", "offline", "frozen", "jobs", "profile",
             "message-format", "color", "keep-going", "nocapture", "no-capture", "exact", "ignored", "include-ignored",
             "test-threads", "skip", "show-output", "list", "depth", "edges", "duplicates", "invert", "no-deps",
-            "format-version", "document-private-items", "help", "version",
+            "format-version", "document-private-items", "help", "version", "target",
         ]),
         operands: Operands::Orders(&["test", "t", "build", "b", "check", "c", "clippy", "fmt", "doc", "bench", "tree", "metadata", "nextest", "version", "search"]),
     },
@@ -311,7 +370,7 @@ const KNOWN: &[Known] = &[
             "v", "run", "count", "race", "short", "bench", "benchtime", "benchmem", "timeout", "cover", "json",
             "parallel", "failfast", "list", "tags", "shuffle", "skip", "cpu", "m", "f",
         ]),
-        operands: Operands::CodeOrders(&["test", "vet", "build", "list", "doc", "version", "env", "fmt"]),
+        operands: Operands::Orders(&["test", "vet", "build", "list", "doc", "version", "env", "fmt"]),
     },
     Known {
         names: &["pytest", "py.test"],
@@ -321,14 +380,59 @@ const KNOWN: &[Known] = &[
         ]),
         operands: Operands::Code,
     },
+    // Linters and runners of tests. They run code that they find by the names of files, or beside them.
     Known {
-        names: &["npm", "pnpm", "yarn"],
+        names: &["eslint"],
+        options: these("", "", &[
+            "color", "debug", "ext", "max-warnings", "no-color", "no-error-on-unmatched-pattern", "quiet",
+            "report-unused-disable-directives", "stats",
+        ]),
+        operands: Operands::Code,
+    },
+    Known {
+        // No letter takes a value that is joined to it: to others of them the rest are more letters.
+        names: &["jest"],
+        options: these("ti", "", &[
+            "bail", "ci", "color", "detectOpenHandles", "forceExit", "listTests", "maxWorkers", "no-cache", "no-color",
+            "onlyChanged", "passWithNoTests", "runInBand", "silent", "testNamePattern", "testTimeout", "verbose", "watch",
+        ]),
+        operands: Operands::Code,
+    },
+    Known {
+        names: &["prettier"],
+        options: these("cl", "", &["check", "color", "ignore-unknown", "list-different", "log-level", "no-color"]),
+        operands: Operands::Code,
+    },
+    Known {
+        names: &["flake8", "mocha", "mypy", "pyright", "rspec", "rubocop", "shellcheck", "stylelint", "svelte-check", "unittest", "vitest", "vue-tsc"],
+        options: these("qv", "", &[
+            "bail", "color", "fail-fast", "failfast", "help", "ignore-missing-imports", "no-color", "pretty", "quiet",
+            "show-error-codes", "silent", "strict", "verbose", "version", "watch",
+        ]),
+        operands: Operands::Code,
+    },
+    Known {
+        // What it is given to compile, it writes beside.
+        names: &["tsc"],
+        options: these("", "", &["noEmit", "pretty", "strict", "skipLibCheck", "watch", "version", "help"]),
+        operands: Operands::Switches(&["--pretty", "--strict", "--skipLibCheck"]),
+    },
+    Known {
+        names: &["npm", "pnpm"],
         // No letter takes a joined value: to some test runners `-tc` is `-t -c`.
         options: these("st", "", &[
             "silent", "if-present", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern",
             "grep", "json", "depth", "all", "production", "dry-run", "mode",
         ]),
-        operands: Operands::Scripts(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "audit", "start", "why", "lint", "build"]),
+        operands: Operands::Scripts(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "start", "why", "lint", "build"]),
+    },
+    Known {
+        // `yarn run` also runs what no script is named for: `yarn run node x.js`.
+        names: &["yarn"],
+        options: these("st", "", &[
+            "silent", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern", "grep", "json", "depth", "mode",
+        ]),
+        operands: Operands::Scripts(&["test", "list", "outdated", "start", "why", "lint", "build"]),
     },
     Known {
         names: &["curl"],

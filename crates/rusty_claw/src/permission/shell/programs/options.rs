@@ -58,73 +58,22 @@ impl Harmless {
     }
 }
 
-/// What options mean in any program worth its name: help, version, how much to say.
-const UNKNOWN: Harmless = Harmless {
-    letters: "hqvV",
-    valued: "",
-    names: &[
-        "all",
-        "bail",
-        "check",
-        "color",
-        "colour",
-        "count",
-        "depth",
-        "dry-run",
-        "exact",
-        "fail-fast",
-        "failfast",
-        "frozen",
-        "help",
-        "ignore-case",
-        "limit",
-        "line-number",
-        "list",
-        "locked",
-        "long",
-        "max-warnings",
-        "no-cache",
-        "no-color",
-        "no-colour",
-        "no-emit",
-        "noEmit",
-        "offline",
-        "oneline",
-        "outdated",
-        "pretty",
-        "quiet",
-        "recursive",
-        "release",
-        "short",
-        "silent",
-        "strict",
-        "verbose",
-        "version",
-        "watch",
-    ],
-    one_dash: false,
-};
-
-/// Judges the words for a program that nobody has listed.
-pub(super) fn judge_unknown(words: &[Word]) -> Result<(), String> {
-    for word in words {
-        let text = word.text.as_str();
-        // Orders of editors, files of options, commands for those who open files as Perl does,
-        // aliases of the shell, and settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
-        let is_order = text.starts_with(['+', '@', '|', '!']) || text.ends_with('|');
-        let is_code = ["$(", "${", "`", "exec:"].iter().any(|m| text.contains(m));
-        let first_sign = word.pattern_at.first().copied();
-        let may_set = first_sign.is_some_and(|at| !text.get(..at).is_some_and(|t| t.contains('/')));
-        if is_order || is_code || may_set || is_assignment(text) {
-            return refuse("may be an order or a setting to this program", word);
-        }
-        UNKNOWN.judge(std::slice::from_ref(word))?;
+/// Judges an argument that is no option. Programs take some for more than that: orders of editors,
+/// files of options, commands for programs that open files as Perl does, aliases of the shell, and
+/// settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
+pub(super) fn judge_plain(word: &Word) -> Result<(), String> {
+    let text = word.text.as_str();
+    let is_order = text.starts_with(['+', '-', '@', '|', '!']) || text.ends_with('|');
+    let is_code = ["$(", "${", "`"].iter().any(|m| text.contains(m));
+    let first_sign = word.pattern_at.first().copied();
+    let may_set = first_sign.is_some_and(|at| !text.get(..at).is_some_and(|t| t.contains('/')));
+    if is_order || is_code || may_set || is_assignment(text) {
+        return refuse("may be an order or a setting to this program", word);
     }
     Ok(())
 }
 
-/// `NAME=value`, which sets something in programs like make; they pass over blanks, and take most
-/// signs in a name.
+/// `NAME=value`, which sets something in `env`, awk and the like.
 pub(super) fn is_assignment(text: &str) -> bool {
     let name = text.split_once('=').map(|(name, _)| name.trim());
     name.is_some_and(|name| !name.is_empty() && !name.starts_with('-') && !name.contains('/'))

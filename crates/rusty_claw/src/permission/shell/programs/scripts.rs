@@ -80,10 +80,11 @@ pub(super) fn awk(words: &[Word]) -> Result<(), String> {
     }
 }
 
-/// Conditions and `print` of fields, numbers and texts. Without brackets, `>`, `|` and other words
-/// there is no way to call or write anything.
+/// Conditions, sums and `print` of fields, numbers, texts and variables. Without brackets, `>`, `|`
+/// and `@` there is no way to call or write anything.
 fn only_prints_fields(program: &str) -> bool {
-    const WORDS: &[&str] = &["print", "NR", "NF", "FNR", "END", "BEGIN"];
+    // `getline` takes input from elsewhere, and what `printf` prints is not looked at here.
+    const OTHERS: &[&str] = &["getline", "printf"];
     let mut in_text = false;
     let mut word = String::new();
     let mut is_plain = !program.trim().is_empty();
@@ -94,7 +95,7 @@ fn only_prints_fields(program: &str) -> bool {
         } else if c.is_ascii_alphabetic() || c == '_' {
             word.push(c);
         } else {
-            is_plain &= word.is_empty() || WORDS.contains(&word.as_str());
+            is_plain &= !OTHERS.contains(&word.as_str());
             // No number is part of a name.
             is_plain &= word.is_empty() || !c.is_ascii_digit();
             word.clear();

@@ -2,7 +2,8 @@
 //! `docker ps` only shows, whatever else docker does.
 
 use super::super::word::Word;
-use super::options::{Harmless, judge_unknown};
+use super::known::code_here;
+use super::options::{Harmless, judge_plain};
 use super::{Call, refuse};
 
 /// What is known about one order of a program.
@@ -17,8 +18,10 @@ struct Subcommand {
 /// What words without a dash may be.
 #[derive(Clone, Copy)]
 enum Words {
-    /// What they may be to a program that nobody has listed; so its harmless options, too.
+    /// Names of what is shown.
     Plain,
+    /// Code in the folder where the program runs.
+    Code,
     /// They would be further orders: only values of these options are none.
     Values(&'static [&'static str]),
     /// Names of packages in a registry, with a version: no files, folders and addresses.
@@ -57,10 +60,13 @@ impl Subcommand {
                 }
                 Words::Values(options) if is_covered => is_value = options.contains(&text),
                 _ if is_covered => {}
-                Words::Plain => judge_unknown(std::slice::from_ref(word))?,
+                Words::Plain => judge_plain(word)?,
+                Words::Code if !text.contains(':') && judge_plain(word).is_ok() => {
+                    code_here(std::slice::from_ref(word))?;
+                }
                 Words::Values(_) if was_value => {}
                 Words::Packages(is_package) if is_package(text) && !word.is_pattern() => {}
-                Words::Values(_) | Words::Packages(_) => {
+                Words::Code | Words::Values(_) | Words::Packages(_) => {
                     return refuse("may do more than the rule says", word);
                 }
             }
@@ -189,8 +195,27 @@ const SUBCOMMANDS: &[Subcommand] = &[
         orders: &[&["check"]],
         options: these("", "", &[
             "select", "ignore", "extend-select", "extend-ignore", "no-fix", "statistics", "diff", "exit-zero", "line-length",
-            "target-version", "output-format", "preview", "show-fixes",
+            "target-version", "output-format", "preview", "show-fixes", "quiet",
         ]),
+        words: Words::Code,
+    },
+    Subcommand {
+        programs: &["bun", "deno"],
+        orders: &[&["test"]],
+        options: these("", "", &["bail", "fail-fast", "no-run", "quiet", "timeout"]),
+        words: Words::Code,
+    },
+    // The script of a project made with Django.
+    Subcommand {
+        programs: &["manage.py"],
+        orders: &[&["test"], &["check"], &["showmigrations"]],
+        options: these("v", "", &["failfast", "keepdb", "parallel", "verbosity"]),
+        words: Words::Code,
+    },
+    Subcommand {
+        programs: &["pip", "pip3"],
+        orders: &[&["list"], &["show"], &["check"], &["freeze"]],
+        options: these("qv", "", &["files", "format", "outdated", "uptodate", "verbose"]),
         words: Words::Plain,
     },
     // Behind their orders stand further ones, and settings are everywhere.

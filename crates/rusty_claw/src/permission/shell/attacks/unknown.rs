@@ -1,9 +1,9 @@
-//! Programs whose words name a reader of files, or a file to write.
+//! Programs that are in no table: only the words of their rule are allowed.
 
 use super::{all_allowed, all_asked};
 
 #[test]
-fn a_converter_is_given_only_the_words_of_its_rule() {
+fn an_unknown_program_is_given_only_the_words_of_its_rule() {
     all_asked(&[
         // Readers that run scripts, read anything or reach out.
         ("identify:*", "identify msl:evil.msl"),
@@ -84,14 +84,31 @@ fn a_converter_is_given_only_the_words_of_its_rule() {
         ("viewer show:*", "viewer show jar:file:x"),
         ("viewer:*", "viewer compress.zlib://x"),
         ("viewer:*", "viewer file:///etc/passwd"),
+        ("viewer:*", "viewer https://example.com/x"),
+        ("viewer:*", "viewer --version x"),
+        ("rake:*", "rake db:migrate"),
+        // Orders and operands that are code.
+        ("rails:*", "rails r 'system(:id)'"),
+        ("rails:*", "rails c"),
+        ("rails test:*", "rails test /evil_test.rb"),
+        ("mlr:*", "mlr put 'system(\"id\")' x"),
+        ("dotnet:*", "dotnet evil.dll"),
+        ("dotnet build:*", "dotnet build /evil.csproj"),
+        ("mise:*", "mise x -- id"),
+        ("goawk:*", "goawk 'BEGIN{system(\"id\")}'"),
+        ("gtime:*", "gtime id"),
+        ("uv:*", "uv pip install ./evil"),
+        ("rustup:*", "rustup toolchain link x /evil"),
+        ("brew:*", "brew ruby evil.rb"),
+        ("cmake --build:*", "cmake --build /evil"),
+        ("python3 manage.py:*", "python3 manage.py dbshell"),
+        ("python3 -m venv:*", "python3 -m venv /etc"),
+        ("bash scripts/check.sh:*", "bash scripts/check.sh all"),
+        ("./tools/grep:*", "./tools/grep x"),
+        ("tools/ls:*", "tools/ls -la"),
     ]);
     all_allowed(&[
         ("pdftotext a.pdf -", "pdftotext a.pdf -"),
         ("identify a.png", "identify a.png"),
-        ("pdfinfo:*", "pdfinfo a.pdf"),
-        ("viewer:*", "viewer https://example.com/x"),
-        ("viewer:*", "viewer src/a.rs:12"),
-        ("probe:*", "probe localhost:8080"),
-        ("rake:*", "rake db:migrate"),
     ]);
 }

@@ -12,6 +12,10 @@ const LONGEST: usize = 64 * 1024;
 /// Signs between commands in a line that is read, be they quoted or not.
 const MOST_SIGNS: usize = 4096;
 
+/// Commands in a line that a rule allows. Some are judged by the files of a project, which takes
+/// longer than reading them.
+pub(super) const MOST_COMMANDS: usize = 100;
+
 /// Why a command line is not read at all, if it is too much.
 pub(super) fn too_much(line: &str) -> Option<&'static str> {
     let is_sign = |byte: &u8| matches!(byte, b'\n' | b';' | b'&' | b'|');

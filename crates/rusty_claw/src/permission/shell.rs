@@ -104,16 +104,20 @@ impl Script {
     }
 
     /// The words of each command, as bash hands them to programs in an empty folder where nothing
-    /// failed before. None where `~` makes them depend on more.
+    /// failed before. None where they depend on more, or where a `$?` may be a dollar sign and a
+    /// pattern.
     #[allow(
         dead_code,
         reason = "for a test and a fuzz target, which ask bash for the same words"
     )]
     pub(super) fn settled_words(&self) -> Option<Vec<Vec<String>>> {
-        let settled = |word: &Word| match word.literal {
-            _ if word.home || word.text.contains('~') => None,
-            true => Some(word.text.clone()),
-            false => Some(word.text.replace("$?", "0")),
+        let settled = |word: &Word| {
+            let has_status = word.text.contains("$?");
+            let depends = word.home || word.text.contains('~') || word.is_pattern() && has_status;
+            (!depends).then(|| match word.may_be_option {
+                true => word.text.replace("$?", "0"),
+                false => word.text.clone(),
+            })
         };
         let parts = self.parts.iter();
         parts

@@ -1,6 +1,6 @@
 //! Bash splits what a rule allows into the same commands with the same words.
 //!
-//! Only lines that a rule for `nl` covers are given to bash: a process takes milliseconds.
+//! Only lines that a rule for `cat` covers are given to bash: a process takes milliseconds.
 #![no_main]
 
 /// The files themselves: they need nothing of their crate, whose other dependencies take minutes
@@ -25,12 +25,15 @@ mod permission {
     use path::Surroundings;
     use shell::{CommandRule, Script};
 
-    /// The words of each command, if a rule for `nl` covers the line.
+    /// The words of each command behind its program, if a rule for `cat` covers the line and the
+    /// words do not depend on files.
     pub fn covered(line: &str) -> Option<Vec<Vec<String>>> {
         let script = Script::read(line);
-        let rules = [CommandRule::starting("nl")];
+        let rules = [CommandRule::starting("cat")];
         script.check(&rules, &Surroundings::default()).ok()?;
-        script.settled_words()
+        let commands = script.settled_words()?.into_iter();
+        let arguments = |words: Vec<&str>| words.into_iter().skip(1).map(str::to_owned).collect();
+        Some(commands.map(arguments).collect())
     }
 }
 
@@ -49,8 +52,9 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
-    let line = format!("nl {text}");
-    if !referee::is_settled(&line) {
+    let line = format!("cat {text}");
+    // The second of two joined by `||` does not run, as `cat` does not fail.
+    if line.contains("||") {
         return;
     }
     if let Some(expected) = permission::covered(&line) {

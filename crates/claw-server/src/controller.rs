@@ -14,6 +14,7 @@ mod grant_book;
 mod input;
 #[cfg(test)]
 mod limits_page;
+mod notices;
 mod open;
 mod pace;
 mod place;
@@ -39,6 +40,7 @@ use self::command::Command;
 use self::deciding::Deciding;
 use self::forwarder::Spoken;
 use self::grant_book::GrantBook;
+use self::notices::Notices;
 use self::place::Address;
 use self::session::Limits;
 use crate::grants::PermissionPolicy;
@@ -104,6 +106,7 @@ struct Shared {
     tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
     grants: Arc<GrantBook>,
     deciding: Arc<Deciding>,
+    notices: Notices,
     limits: Limits,
     unsent: usize,
     next_id: AtomicI64,
@@ -313,11 +316,16 @@ impl Controller {
             let open = sessions.iter();
             open.map(|(id, address)| (*id, address.clone())).collect()
         };
+        let notices = &self.shared.notices;
+        let count = open.len();
+        notices.system(format!("shutting down: {count} sessions are closed"));
         let closing = open.into_iter().map(|(id, address)| {
             address.close.within(grace);
             address.ended(id)
         });
-        futures_util::future::join_all(closing).await
+        let closed = futures_util::future::join_all(closing).await;
+        notices.system("shut down: every session has ended".to_owned());
+        closed
     }
 
     async fn tell(&self, session_id: i64, command: Command) -> Result<(), ControllerError> {

@@ -3,6 +3,7 @@
 use rusty_claw::{SessionError, StartError};
 
 use crate::controller::{ControllerError, WatchEnd};
+use crate::input::Role;
 use crate::log::LogError;
 use crate::prompts::AnswerRefused;
 use crate::reference_page::{page, rows};
@@ -44,7 +45,8 @@ fn errors_of_a_controller_are_printed_so() {
     let session_id = 7;
     let table = table("ControllerError");
     let all = variants!(ControllerError: NoSession, AlreadyOpen, HasHistory, WrongHistory,
-        AheadOfLog, ShuttingDown, QueueFull, KeyReused, Unsendable, Start, Session, Panicked, Log,);
+        AheadOfLog, ShuttingDown, QueueFull, KeyReused, NotUserTurn, StaleTurn, Unsendable, Start,
+        Session, Panicked, Log,);
     assert_eq!(names(&table), all);
     let printed = [
         ControllerError::NoSession { session_id },
@@ -63,6 +65,13 @@ fn errors_of_a_controller_are_printed_so() {
         ControllerError::QueueFull { limit: 64 },
         ControllerError::KeyReused {
             key: "phone-1".to_owned(),
+        },
+        ControllerError::NotUserTurn {
+            role: Role::Assistant,
+        },
+        ControllerError::StaleTurn {
+            sequence: 4,
+            last: 5,
         },
         ControllerError::Unsendable { why: "it is empty" },
         ControllerError::Start(StartError::CliNotFound {

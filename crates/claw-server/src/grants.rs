@@ -295,6 +295,7 @@ mod tests {
             (TargetType::Domain, "*.example.com", ".example.com", false),
             (TargetType::Domain, "example.com", "example.com@evil.example", false),
             (TargetType::Domain, "*.", "a.", false),
+            (TargetType::Domain, "*.example.com", "evil.example/.example.com", false),
             (TargetType::Command, "git log:*", "git log -3", true),
             (TargetType::Command, "git log:*", "git log -3; rm x", false),
             (TargetType::Command, "git status", "git status --short", false),
@@ -311,6 +312,38 @@ mod tests {
                 "{granted} for {wanted}"
             );
         }
+    }
+
+    #[test]
+    fn a_grant_is_for_one_kind_of_target() {
+        let tool = request(TargetType::Tool, "make", PermissionLevel::Execute);
+        let command = request(TargetType::Command, "make", PermissionLevel::Execute);
+        assert!(!covers(&Grant::for_session(&tool, 1), &command, 1, 0));
+        assert!(!covers(&Grant::for_session(&command, 1), &tool, 1, 0));
+    }
+
+    #[test]
+    fn a_policy_of_the_sdk_decides_and_asks_what_it_cannot_read() {
+        use rusty_claw::permission::{Policy, Rule};
+
+        use crate::event::{PromptId, PromptKind};
+        let policy = Policy::new()
+            .deny(Rule::command("rm"))
+            .allow(Rule::command("make"));
+        let surroundings = Surroundings::new("/srv/app");
+        let decide = |command: &str| {
+            let request = format!(r#"{{"tool_name":"Bash","input":{{"command":"{command}"}}}}"#);
+            let request = rusty_claw_protocol::Json::from_text(&request).unwrap();
+            let prompt = AskedPrompt::new(PromptId::new("p"), PromptKind::Permission, request);
+            let request = PermissionRequest::of_prompt(&prompt);
+            policy.decide(&Asked::new(&request, 1, &surroundings, 0).prompt(&prompt))
+        };
+        assert_eq!(decide("make"), PolicyDecision::Allow);
+        assert!(matches!(decide("rm x"), PolicyDecision::Deny { .. }));
+        assert_eq!(decide("ls"), PolicyDecision::AskUser);
+        let request = request(TargetType::Command, "make", PermissionLevel::Execute);
+        let unread = Asked::new(&request, 1, &surroundings, 0);
+        assert_eq!(policy.decide(&unread), PolicyDecision::AskUser);
     }
 
     #[test]

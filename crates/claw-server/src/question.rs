@@ -16,12 +16,12 @@ use crate::open_names::open_names;
 ///         text: "Which database?".to_string(),
 ///         question_type: QuestionType::SingleChoice,
 ///         options: Some(vec!["SQLite".to_string(), "Postgres".to_string()]),
-///         required: true,
+///         required: false,
 ///     }],
 /// };
 /// assert_eq!(
 ///     serde_json::to_string(&request)?,
-///     r#"{"questions":[{"id":"toolu_1:0","text":"Which database?","question_type":"SingleChoice","options":["SQLite","Postgres"],"required":true}]}"#
+///     r#"{"questions":[{"id":"toolu_1:0","text":"Which database?","question_type":"SingleChoice","options":["SQLite","Postgres"],"required":false}]}"#
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -42,7 +42,8 @@ pub struct Question {
     pub question_type: QuestionType,
     /// What there is to choose from; nothing for free text.
     pub options: Option<Vec<String>>,
-    /// Whether the agent cannot go on without this answer.
+    /// Whether the agent cannot go on without this answer. Always false in what this server sends:
+    /// the CLI accepts answers to some of the questions, and tells the model which were answered.
     pub required: bool,
 }
 

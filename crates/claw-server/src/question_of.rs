@@ -26,7 +26,7 @@ impl AskUserQuestionsRequest {
                     (false, false) => QuestionType::SingleChoice,
                 },
                 options: Some(options).filter(|options| !options.is_empty()),
-                required: true,
+                required: false,
             }
         });
         Self {

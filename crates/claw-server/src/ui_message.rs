@@ -217,7 +217,9 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
-    /// A turn has ended: nothing of it follows, and the next message may be sent.
+    /// A turn has ended: nothing of it follows, and the next message may be sent. Exactly one for
+    /// each turn; none when the model pauses for a tool, because the turn goes on
+    /// (see [`StopReason::ToolUse`]).
     Complete {
         /// Which session.
         session_id: i64,
@@ -270,14 +272,16 @@ pub enum UiMessage {
     Error {
         /// What happened.
         message: String,
-        /// Which session; nothing when it concerns all.
+        /// Which session; nothing for a failure of the controller that belongs to no session, see
+        /// [`Controller::notices`](crate::Controller::notices).
         session_id: Option<i64>,
     },
     /// Information for whoever runs the agent rather than for its user.
     System {
         /// What there is to know.
         message: String,
-        /// Which session; nothing when it concerns all.
+        /// Which session; nothing when it is about the controller, see
+        /// [`Controller::notices`](crate::Controller::notices).
         session_id: Option<i64>,
     },
     /// Text for the user that is not the agent's answer, such as the output of a slash command.
@@ -437,6 +441,9 @@ pub enum UiMessage {
         reason: Option<String>,
         /// Which session.
         session_id: i64,
+        /// The turn that the client gave it. Missing, also in JSON, when the client gave none or
+        /// the receipt of its acceptance lies in a gap.
+        turn_id: Option<TurnId>,
     },
     /// The agent waits for something that is neither a permission nor an answer to questions: what
     /// a tool server wants to know, or a choice in a dialog. A client that does not know the kind

@@ -9,9 +9,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let demo = demo::model([demo::says("Hello, Ada."), demo::says("Your name is Ada.")])?;
 
     let session = blocking::Session::start(demo.options())?;
-    for prompt in ["My name is Ada.", "What is my name?"] {
-        println!("{}", session.ask(prompt)?.into_text()?);
+    println!("{}", session.ask("My name is Ada.")?.into_text()?);
+
+    let mut turn = session.chat("What is my name?")?;
+    let mut messages = 0;
+    while turn.next_message()?.is_some() {
+        messages += 1;
     }
+    println!("{}", turn.outcome()?.into_text()?);
+    eprintln!("({messages} messages)");
     session.close()?;
     Ok(())
 }

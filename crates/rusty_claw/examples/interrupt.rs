@@ -12,14 +12,15 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     )])?;
 
     let options = demo.options().include_partial_messages(true);
-    let (session, mut messages) = Session::start(options).await?;
+    let (session, _) = Session::start(options).await?;
     let turn = session.send("Count to a thousand, in words.").await?;
+    let mut messages = turn.messages();
 
     // As soon as something is said, it is enough.
     let piece = TextStream::new(&mut messages).next().await;
     println!("heard something: {}", piece.is_some());
     session.interrupt().await?;
-    println!("{}", turn.await);
+    println!("{}", messages.outcome().await);
 
     session.close().await;
     Ok(())

@@ -30,7 +30,7 @@ use crate::error::{SessionError, StartError};
 use crate::options::Options;
 use crate::prompt::Prompt;
 use crate::query::NotAnswered;
-use crate::session::{CloseReport, SessionEnd, Turn, TurnOutcome};
+use crate::session::{CloseReport, SessionEnd, Turn, TurnEvent, TurnOutcome};
 use crate::stream::MessageStream;
 use crate::transport::Transport;
 
@@ -181,6 +181,28 @@ impl Session {
         self.outcome(turn)
     }
 
+    /// Sends a prompt and returns the messages of its turn, which end with its outcome.
+    ///
+    /// ```no_run
+    /// # fn example(session: rusty_claw::blocking::Session) -> Result<(), rusty_claw::SessionError> {
+    /// let mut turn = session.chat("What is in this folder?")?;
+    /// while let Some(received) = turn.next_message()? {
+    ///     println!("{}", received.message.message_type());
+    /// }
+    /// println!("{}", turn.outcome()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The session is over, or this is called inside an async runtime.
+    pub fn chat(&self, prompt: impl Into<Prompt>) -> Result<TurnStream<'_>, SessionError> {
+        Ok(TurnStream {
+            stream: self.wait(self.session.chat(prompt))??,
+            session: self,
+        })
+    }
+
     /// Stops the running turn. To be called from another thread, use [`Session::handle`].
     ///
     /// # Errors
@@ -217,6 +239,40 @@ impl Session {
     /// goodbye.
     pub fn close(self) -> Result<CloseReport, SessionError> {
         self.wait(self.session.close())
+    }
+}
+
+/// The messages of one turn, in order, and then its outcome: an iterator over
+/// [`TurnEvent`](crate::TurnEvent)s. See [`TurnStream`](crate::TurnStream).
+#[derive(Debug)]
+pub struct TurnStream<'a> {
+    stream: crate::TurnStream,
+    session: &'a Session,
+}
+
+impl TurnStream<'_> {
+    /// The next message, or `None` when the turn has its outcome.
+    ///
+    /// # Errors
+    /// This is called inside an async runtime.
+    pub fn next_message(&mut self) -> Result<Option<Box<Received>>, SessionError> {
+        self.session.wait(self.stream.next_message())
+    }
+
+    /// Waits for the outcome. Messages that were not read are discarded.
+    ///
+    /// # Errors
+    /// This is called inside an async runtime.
+    pub fn outcome(self) -> Result<TurnOutcome, SessionError> {
+        self.session.wait(self.stream.outcome())
+    }
+}
+
+impl Iterator for TurnStream<'_> {
+    type Item = Result<TurnEvent, SessionError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.session.wait(self.stream.next()).transpose()
     }
 }
 

@@ -14,15 +14,16 @@ use crate::transport::Exit;
 
 /// Why a session did not start.
 ///
-/// `{:?}` writes the same sentence as `{}`, and its causes behind it: a `main` that returns an
-/// error prints it that way, and this is the first error that people meet.
+/// `{:?}` writes the variant's name, the sentence of `{}`, and its causes: a `main` that returns
+/// an error prints it that way, and this is the first error that people meet.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// There is no CLI in any of the usual places.
     #[error(
         "the Claude Code CLI was not found: install it (npm install -g @anthropic-ai/claude-code) \
-         or name it with Options::cli_path or CLAUDE_CLI_PATH; looked for `claude` in {}",
+         or name it with Options::cli_path or CLAUDE_CLI_PATH; an installation in a project's \
+         node_modules is used only with Options::search_node_modules; looked for `claude` in {}",
         list(.searched)
     )]
     CliNotFound {
@@ -150,7 +151,22 @@ const INSIDE_ASYNC: &str = "a blocking function was called inside an async runti
 
 impl fmt::Debug for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")?;
+        let variant = match self {
+            Self::CliNotFound { .. } => "CliNotFound",
+            Self::CliUnusable { .. } => "CliUnusable",
+            Self::CliTooOld { .. } => "CliTooOld",
+            Self::UnknownFlag { .. } => "UnknownFlag",
+            Self::BadOption { .. } => "BadOption",
+            Self::FolderMissing { .. } => "FolderMissing",
+            Self::Spawn { .. } => "Spawn",
+            Self::Io { .. } => "Io",
+            Self::Store { .. } => "Store",
+            Self::Ended { .. } => "Ended",
+            Self::Refused { .. } => "Refused",
+            Self::TimedOut { .. } => "TimedOut",
+            Self::InsideAsync => "InsideAsync",
+        };
+        write!(f, "{variant}: {self}")?;
         let mut cause = self.source();
         while let Some(error) = cause {
             write!(f, ": {error}")?;
@@ -211,6 +227,24 @@ pub enum SessionError {
     /// A function of [`blocking`](crate::blocking) was called inside an async runtime.
     #[error("{INSIDE_ASYNC}")]
     InsideAsync,
+}
+
+/// The name of an enum's variant, from its derived `Debug`.
+pub(crate) fn variant_name(value: &impl fmt::Debug) -> String {
+    struct Name(String);
+
+    impl fmt::Write for Name {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let end = text.find(|c: char| !c.is_alphanumeric());
+            self.0.push_str(&text[..end.unwrap_or(text.len())]);
+            // The fields behind the name are not formatted.
+            end.map_or(Ok(()), |_| Err(fmt::Error))
+        }
+    }
+
+    let mut name = Name(String::new());
+    let _ = fmt::write(&mut name, format_args!("{value:?}"));
+    name.0
 }
 
 fn list(paths: &[PathBuf]) -> String {

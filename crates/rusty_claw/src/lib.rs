@@ -27,13 +27,12 @@
 //!             other => PermissionAnswer::deny(format!("{other} is not for this session")),
 //!         }
 //!     });
-//! let (session, mut messages) = Session::start(options).await?;
-//! tokio::spawn(async move {
-//!     while let Some(received) = messages.next_message().await {
-//!         println!("{}", received.message.message_type());
-//!     }
-//! });
-//! let outcome = session.send("What is in this folder?").await?.await;
+//! let (session, _) = Session::start(options).await?;
+//! let mut turn = session.chat("What is in this folder?").await?;
+//! while let Some(received) = turn.next_message().await {
+//!     println!("{}", received.message.message_type());
+//! }
+//! let outcome = turn.outcome().await;
 //! println!("{outcome}: {}", outcome.text().unwrap_or_default());
 //! session.close().await;
 //! # Ok(())
@@ -47,7 +46,7 @@
 //! broken denies.
 //!
 //! # Where to look
-//! **To run it.** [`query`] and [`query_as`], [`Session`] and [`Turn`], [`Options`], [`Prompt`] with
+//! **To run it.** [`query`] and [`query_as`], [`Session`], [`Turn`] and [`TurnStream`], [`Options`], [`Prompt`] with
 //! images and documents, [`TextStream`] for text as it is written, [`Pool`] for sessions ahead of
 //! time, [`blocking`] for scripts.
 //!
@@ -127,6 +126,7 @@ mod prompt;
 mod pump;
 mod query;
 mod session;
+mod start_limiter;
 mod stream;
 mod structured;
 mod text;
@@ -148,12 +148,13 @@ pub use prompt::Prompt;
 pub use pump::LaneCounts;
 pub use query::{NotAnswered, Query, query};
 pub use session::{
-    Attached, CloseReport, ClosedBy, Detached, EndCause, Session, SessionEnd, Turn, TurnLimit,
-    TurnOutcome, TurnReport,
+    Attached, CloseReport, ClosedBy, Detached, EndCause, Session, SessionEnd, Turn, TurnEvent,
+    TurnLimit, TurnOutcome, TurnReport, TurnStream,
 };
 // What the server's ledger of turns is made of; not for users, who have `Turn`.
 #[doc(hidden)]
 pub use session::{Ledger as TurnLedger, Resolved as ResolvedPrompt};
+pub use start_limiter::StartLimiter;
 pub use stream::MessageStream;
 pub use structured::{QueryAsError, query_as};
 pub use text::{TextAssembler, TextPiece, TextSource, TextStream};

@@ -29,7 +29,8 @@
 //! is the name that permission rules use.
 //!
 //! Where to look:
-//! - [`macro@tool`]: a function as a tool. [`Tool::new`]: a closure as one, with what it captures.
+//! - [`macro@tool`]: a function as a tool. [`macro@tools`]: the methods of a type, which share its
+//!   state. [`Tool::new`]: a closure as one, with what it captures.
 //! - [`IntoToolResult`]: what a tool may return. [`ToolResult`]: text, images, structured content.
 //! - [`ToolContext`]: who calls, whether the call is still wanted, how far it is.
 //! - [`McpServer`]: tools under a name. [`McpConnection`]: one session's use of a server, for those
@@ -51,7 +52,7 @@ pub use handler::{NoArguments, ToolHandler};
 pub use into_result::{IntoToolResult, Structured, ToolError};
 pub use result::{TextResource, ToolContent, ToolResult};
 pub use server::{InvalidMcpServer, McpServer};
-pub use tool::{IntoTool, Tool};
+pub use tool::{IntoTool, Tool, ToolSet};
 // The session and its callbacks speak of cancelling with the same type.
 pub use tokio_util::sync::CancellationToken;
 
@@ -107,7 +108,55 @@ pub use tokio_util::sync::CancellationToken;
 ///
 /// # Output
 ///
-/// Anything that implements [`IntoToolResult`]: text, numbers, [`Structured`], [`ToolResult`],
-/// and a `Result` of those.
+/// Anything that implements [`IntoToolResult`]: text, numbers, [`Structured`],
+/// [`serde_json::Value`], [`ToolResult`], and a `Result` of those.
 #[doc(inline)]
 pub use rusty_claw_macros::tool;
+
+/// Makes tools of the methods of a type that carry `#[tool]`. They share the type's state:
+/// [`McpServer::tool_set`] takes an [`Arc`](std::sync::Arc) of it, and the program can keep
+/// another.
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use rusty_claw::mcp::{McpServer, ToolError, tools};
+///
+/// #[derive(Default)]
+/// struct Notes(Mutex<Vec<String>>);
+///
+/// #[tools]
+/// impl Notes {
+///     /// Writes a note.
+///     #[tool]
+///     async fn write_note(&self, text: String) -> usize {
+///         let mut notes = self.0.lock().unwrap_or_else(|error| error.into_inner());
+///         notes.push(text);
+///         notes.len()
+///     }
+///
+///     /// Reads a note.
+///     #[tool(read_only)]
+///     async fn read_note(
+///         &self,
+///         /// The number that writing it gave.
+///         number: usize,
+///     ) -> Result<String, ToolError> {
+///         let notes = self.0.lock().unwrap_or_else(|error| error.into_inner());
+///         let note = number.checked_sub(1).and_then(|at| notes.get(at));
+///         note.cloned().ok_or_else(|| ToolError::new("There is no such note."))
+///     }
+/// }
+///
+/// let notes = Arc::new(Notes::default());
+/// let server = McpServer::new("notes").tool_set(Arc::clone(&notes));
+/// assert_eq!(server.tools().len(), 2);
+/// ```
+///
+/// A method takes `&self`, because calls come at the same time; what changes is behind a lock.
+/// Everything else is as with [`macro@tool`]: a [`ToolContext`] behind `&self`, parameters and
+/// their attributes, options, output. The methods stay what they are, and can be called as any
+/// other. Methods without `#[tool]` are left alone. `#[tools(crate = "…")]` names the path to this
+/// library for all of them.
+#[doc(inline)]
+pub use rusty_claw_macros::tools;

@@ -14,6 +14,7 @@ mod reading;
 mod route;
 mod spill;
 mod timing;
+mod tools;
 mod writer;
 
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ use self::closing::Closing;
 use self::lines::Lines;
 use self::reading::read_some;
 use self::timing::Timing;
+use self::tools::RunningTools;
 use self::writer::Writer;
 use crate::error::SessionError;
 use crate::framing::Frame;
@@ -45,7 +47,8 @@ use crate::transport::{Connection, Custody, Exit};
 
 pub(crate) use self::ending::over;
 pub use self::lane::LaneCounts;
-pub(crate) use self::lane::{Front, Lane, Unread};
+pub(crate) use self::lane::{Front, Lane, SESSION, TurnNumber, Unread};
+pub(crate) use self::spill::ReadAt;
 #[cfg(test)]
 pub(crate) use self::timing::{REST, STOP};
 
@@ -64,6 +67,7 @@ pub(crate) enum Command {
     /// Send a prompt. The sender is told once it is written.
     Prompt {
         id: Str,
+        number: TurnNumber,
         message: Box<UserMessage>,
         outcome: oneshot::Sender<TurnOutcome>,
         written: oneshot::Sender<()>,
@@ -143,6 +147,7 @@ pub(crate) struct Pump {
     /// What is to be seen of the session once the reader has the lines it comes from.
     next_status: NextStatus,
     timing: Timing,
+    tools: RunningTools,
     limits: Limits,
     closing: Option<Closing>,
     mirror: Option<StoreLane>,
@@ -176,15 +181,20 @@ struct NextStatus {
 
 /// A turn that somebody may be waiting for.
 struct OpenTurn {
+    number: TurnNumber,
     outcome: oneshot::Sender<TurnOutcome>,
     /// Closed when the turn has its outcome. Holds no word of the prompt.
     span: tracing::Span,
 }
 
 impl OpenTurn {
-    fn new(id: &Str, outcome: oneshot::Sender<TurnOutcome>) -> Self {
+    fn new(id: &Str, number: TurnNumber, outcome: oneshot::Sender<TurnOutcome>) -> Self {
         let span = tracing::info_span!("turn", id = id.as_str(), outcome = field::Empty);
-        Self { outcome, span }
+        Self {
+            number,
+            outcome,
+            span,
+        }
     }
 }
 
@@ -201,7 +211,7 @@ pub(crate) struct PumpParts {
     /// The id of the first request, by which its reply is known from that to an earlier host.
     pub(crate) initialize_id: Str,
     /// Outcomes of turns that an earlier host began.
-    pub(crate) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
+    pub(crate) turns: HashMap<Str, (TurnNumber, oneshot::Sender<TurnOutcome>)>,
     /// Where in the CLI's output this pump begins, and the questions that were open there, when
     /// it takes over from another.
     pub(crate) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
@@ -239,8 +249,8 @@ impl Pump {
             turns: parts
                 .turns
                 .into_iter()
-                .map(|(id, outcome)| {
-                    let turn = OpenTurn::new(&id, outcome);
+                .map(|(id, (number, outcome))| {
+                    let turn = OpenTurn::new(&id, number, outcome);
                     (id, turn)
                 })
                 .collect(),
@@ -252,6 +262,7 @@ impl Pump {
             commands_in_a_row: 0,
             next_status: NextStatus::default(),
             timing,
+            tools: RunningTools::default(),
             limits: parts.limits,
             closing: None,
             mirror: parts.mirror,
@@ -403,10 +414,18 @@ impl Pump {
         });
     }
 
+    /// Queues a line for the turn that runs.
     fn queue(&mut self, raw: Bytes) {
+        let running = self.ledger.running();
+        let turn = running.and_then(|id| self.turns.get(id));
+        self.queue_for(turn.map_or(SESSION, |turn| turn.number), raw);
+    }
+
+    fn queue_for(&mut self, turn: TurnNumber, raw: Bytes) {
         self.batch.push(Unread {
             raw,
             offset: self.offset,
+            turn,
         });
     }
 
@@ -464,6 +483,7 @@ impl Pump {
             self.timing.turn_ended(&id);
             if let Some(turn) = self.turns.remove(&id) {
                 turn.span.record("outcome", outcome.name());
+                self.lane.end_turn(turn.number);
                 // Nobody need be waiting.
                 let _ = turn.outcome.send(outcome);
             }

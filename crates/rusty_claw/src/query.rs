@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use futures_util::Stream;
 use rusty_claw_protocol::{Line, Received};
-use tokio::sync::oneshot;
 
-use crate::error::{SessionError, StartError};
+use crate::error::{SessionError, StartError, variant_name};
 use crate::future::BoxFuture;
 use crate::options::Options;
 use crate::prompt::Prompt;
 use crate::pump::over;
-use crate::session::{Session, TurnOutcome};
+use crate::session::{Session, Turn, TurnOutcome};
 use crate::stream::MessageStream;
 
 /// Runs one prompt in a session of its own.
@@ -51,7 +50,7 @@ pub struct Query {
 
 enum State {
     /// The turn runs.
-    Open(oneshot::Receiver<TurnOutcome>),
+    Open(Turn),
     /// The turn has its outcome; what is still to be read is read.
     Draining(TurnOutcome, BoxFuture<'static, ()>),
     /// Nothing more is to come; what came in the last moment is read.
@@ -88,7 +87,7 @@ impl Query {
                 return Ok(Self {
                     session,
                     messages,
-                    state: State::Open(turn.outcome),
+                    state: State::Open(turn),
                 });
             }
             Err(error) => error,
@@ -169,19 +168,20 @@ impl Query {
                 // The session is over, so the outcome is known.
                 Poll::Ready(None) => {
                     let outcome = match &mut self.state {
-                        State::Open(outcome) => ready!(Pin::new(outcome).poll(cx)).ok(),
+                        State::Open(turn) => ready!(Pin::new(turn).poll(cx)),
                         State::Draining(outcome, _)
                         | State::LastLook(outcome)
-                        | State::Over(outcome) => Some(outcome.clone()),
+                        | State::Over(outcome) => outcome.clone(),
                     };
-                    return Poll::Ready(self.end(outcome.unwrap_or(TurnOutcome::Detached)));
+                    return Poll::Ready(self.end(outcome));
                 }
+                // They were there before anything else that could be looked at below.
+                Poll::Pending if self.messages.is_reading_back() => return Poll::Pending,
                 Poll::Pending => {}
             }
             match &mut self.state {
-                State::Open(outcome) => {
-                    let outcome = ready!(Pin::new(outcome).poll(cx));
-                    let outcome = outcome.unwrap_or(TurnOutcome::Detached);
+                State::Open(turn) => {
+                    let outcome = ready!(Pin::new(turn).poll(cx));
                     let rest = quiet(self.session.clone(), &outcome);
                     self.state = State::Draining(outcome, rest);
                 }
@@ -238,8 +238,8 @@ impl Stream for Query {
 
 /// A prompt that was not answered.
 ///
-/// `{:?}` writes the same sentence as `{}`, because a `main` that returns an error prints it that
-/// way; look into the outcome for the rest.
+/// `{:?}` writes the outcome's variant and the sentence of `{}`, because a `main` that returns an
+/// error prints it that way; look into the outcome for the rest.
 #[derive(Clone, thiserror::Error)]
 #[error("the prompt was not answered: {outcome}")]
 #[non_exhaustive]
@@ -250,6 +250,6 @@ pub struct NotAnswered {
 
 impl std::fmt::Debug for NotAnswered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
+        write!(f, "NotAnswered({}): {self}", variant_name(&self.outcome))
     }
 }

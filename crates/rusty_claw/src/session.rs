@@ -6,6 +6,7 @@ mod ledger;
 mod mirroring;
 mod start;
 mod turn;
+mod turn_stream;
 mod verbs;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,7 +31,9 @@ pub use self::ledger::{Ledger, Resolved};
 pub(crate) use self::mirroring::{ConfigDir, StoreLane};
 #[cfg(test)]
 pub(crate) use self::mirroring::{LAST_LINES, STORE_CALL};
+use self::turn::TurnSlot;
 pub use self::turn::{Turn, TurnLimit, TurnOutcome, TurnReport};
+pub use self::turn_stream::{TurnEvent, TurnStream};
 
 /// A running conversation with Claude Code.
 ///
@@ -42,14 +45,12 @@ pub use self::turn::{Turn, TurnLimit, TurnOutcome, TurnReport};
 /// use rusty_claw::{Options, Session};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let (session, mut messages) = Session::start(Options::new()).await?;
-/// let turn = session.send("What is in this folder?").await?;
-/// tokio::spawn(async move {
-///     while let Some(received) = messages.next_message().await {
-///         println!("{}", received.message.message_type());
-///     }
-/// });
-/// println!("{}", turn.await);
+/// let (session, _) = Session::start(Options::new()).await?;
+/// let mut turn = session.chat("What is in this folder?").await?;
+/// while let Some(received) = turn.next_message().await {
+///     println!("{}", received.message.message_type());
+/// }
+/// println!("{}", turn.outcome().await);
 /// println!("closed by {}", session.close().await.by);
 /// # Ok(())
 /// # }
@@ -92,14 +93,51 @@ impl Session {
     ///
     /// Dropping the future before it is done leaves open whether the prompt was sent.
     pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, SessionError> {
-        let (id, mut message) = prompt.into().into_message();
+        let slot = TurnSlot::new(&self.shared.lane);
+        self.send_prompt(prompt.into(), slot).await
+    }
+
+    /// Sends a prompt and returns the stream of its turn's messages, which ends with the turn's
+    /// outcome.
+    ///
+    /// ```no_run
+    /// # use rusty_claw::{Options, Session};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (session, _) = Session::start(Options::new()).await?;
+    /// for prompt in ["My name is Ada.", "What is my name?"] {
+    ///     let mut turn = session.chat(prompt).await?;
+    ///     while let Some(received) = turn.next_message().await {
+    ///         println!("{}", received.message.message_type());
+    ///     }
+    ///     println!("{}", turn.outcome().await);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The same as [`Session::send`] and [`Turn::messages`], except that no message of the turn
+    /// can reach the session's stream in between.
+    ///
+    /// # Errors
+    /// The same as those of [`Session::send`].
+    ///
+    /// Dropping the future before it is done leaves open whether the prompt was sent.
+    pub async fn chat(&self, prompt: impl Into<Prompt>) -> Result<TurnStream, SessionError> {
+        let mut slot = TurnSlot::new(&self.shared.lane);
+        slot.take();
+        Ok(self.send_prompt(prompt.into(), slot).await?.messages())
+    }
+
+    async fn send_prompt(&self, prompt: Prompt, slot: TurnSlot) -> Result<Turn, SessionError> {
+        let (id, mut message) = prompt.into_message();
         if self.shared.verbatim {
             message.client_composed.get_or_insert(true);
         }
-        let (outcome, told) = oneshot::channel();
+        let (outcome, resolved) = oneshot::channel();
         let (written, sent) = oneshot::channel();
         let command = Command::Prompt {
             id: id.clone(),
+            number: slot.number,
             message: Box::new(message),
             outcome,
             written,
@@ -107,7 +145,12 @@ impl Session {
         if self.shared.commands.send(command).is_err() {
             return Err(self.over());
         }
-        let mut turn = Turn { id, outcome: told };
+        let mut turn = Turn {
+            id,
+            outcome: resolved,
+            resolved: None,
+            slot,
+        };
         let after = self.shared.control_limit;
         tokio::select! {
             biased;
@@ -122,9 +165,8 @@ impl Session {
             outcome = &mut turn.outcome => match outcome {
                 // It was answered so fast that both are true.
                 Ok(outcome) if !matches!(outcome, TurnOutcome::ProcessLost(_)) => {
-                    let (again, told) = oneshot::channel();
-                    let _ = again.send(outcome);
-                    Ok(Turn { id: turn.id, outcome: told })
+                    turn.resolved = Some(outcome);
+                    Ok(turn)
                 }
                 _ => Err(self.ended_soon().await),
             },
@@ -150,11 +192,9 @@ impl Session {
     ///
     /// Dropping the future does not take the interrupt back.
     pub async fn interrupt_all(&self) -> Result<InterruptResponse, SessionError> {
-        self.request(Interrupt {
-            cancel_queued: Some(true),
-            ..Interrupt::default()
-        })
-        .await
+        let mut request = Interrupt::new();
+        request.cancel_queued = Some(true);
+        self.request(request).await
     }
 
     /// Asks the CLI something, and waits for the answer that belongs to it.

@@ -59,8 +59,8 @@ where
     answer(&shape, outcome)
 }
 
-/// Why there is no answer in the wanted shape. `Debug` is the text for people, since that is what a
-/// `main` prints.
+/// Why there is no answer in the wanted shape. `Debug` is the variant and the text for
+/// people, since that is what a `main` prints.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryAsError {
@@ -109,7 +109,10 @@ impl std::fmt::Debug for QueryAsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Start(error) => write!(f, "{error:?}"),
-            other => write!(f, "{other}"),
+            Self::NotAnswered(error) => write!(f, "{error:?}"),
+            Self::GaveUp { .. } => write!(f, "GaveUp: {self}"),
+            Self::OnlyText { .. } => write!(f, "OnlyText: {self}"),
+            Self::DoesNotFit { .. } => write!(f, "DoesNotFit: {self}"),
         }
     }
 }

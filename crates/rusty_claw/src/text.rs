@@ -12,12 +12,13 @@ use rusty_claw_protocol::{Line, Received};
 
 use crate::error::SessionError;
 use crate::query::Query;
+use crate::session::{TurnEvent, TurnStream};
 use crate::stream::MessageStream;
 
 pub use self::assembler::{TextAssembler, TextPiece};
 
-/// Something whose messages a [`TextStream`] reads: a [`Query`] or a [`MessageStream`], or a
-/// borrowed one.
+/// Something whose messages a [`TextStream`] reads: a [`Query`], a [`TurnStream`] or a
+/// [`MessageStream`], or a borrowed one.
 pub trait TextSource: Stream + Unpin + sealed::Sealed {
     /// The message in an item, where there is one.
     #[doc(hidden)]
@@ -28,6 +29,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for crate::stream::MessageStream {}
     impl Sealed for crate::query::Query {}
+    impl Sealed for crate::session::TurnStream {}
     impl<S: Sealed> Sealed for &mut S {}
 }
 
@@ -45,6 +47,15 @@ impl TextSource for Query {
         item: Result<Box<Received>, SessionError>,
     ) -> Result<Option<Box<Received>>, SessionError> {
         item.map(Some)
+    }
+}
+
+impl TextSource for TurnStream {
+    fn received(item: TurnEvent) -> Result<Option<Box<Received>>, SessionError> {
+        match item {
+            TurnEvent::Message(received) => Ok(Some(received)),
+            TurnEvent::Other(_) | TurnEvent::Outcome(_) => Ok(None),
+        }
     }
 }
 
@@ -73,8 +84,8 @@ impl<S: TextSource> TextSource for &mut S {
 /// # }
 /// ```
 ///
-/// It ends when its source ends. To read the text of one turn and other messages before and after
-/// it, use a [`TextAssembler`] in your own loop.
+/// It ends when its source ends. To read text and other messages, use a [`TextAssembler`] in your
+/// own loop.
 #[derive(Debug)]
 pub struct TextStream<S> {
     source: S,
@@ -145,6 +156,14 @@ impl<S: TextSource> Stream for TextStream<S> {
 impl MessageStream {
     /// Only the text of the answers. Give `&mut` to go on with the messages later:
     /// `TextStream::new(&mut messages)`.
+    pub fn text_stream(self) -> TextStream<Self> {
+        TextStream::new(self)
+    }
+}
+
+impl TurnStream {
+    /// Only the text of the answer, as it is written. Give `&mut` to ask for the outcome later:
+    /// `TextStream::new(&mut turn)`.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }

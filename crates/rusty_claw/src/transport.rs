@@ -97,6 +97,9 @@ pub trait Custody: Send + 'static {
     }
 
     /// Lets go: from now on, dropping this leaves the other side running.
+    ///
+    /// A child process that is to outlive this process, too, is started without
+    /// [`Launch::die_with_parent`]: that cannot be taken back from outside.
     fn release(&mut self) {}
 }
 
@@ -147,6 +150,8 @@ impl fmt::Display for Exit {
 pub struct Launch {
     /// The program; found in the usual places when absent.
     pub program: Option<PathBuf>,
+    /// Whether `node_modules` of the current folder and of those above it is one of these places.
+    pub search_node_modules: bool,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// The folder it works in; this process's own when absent.
@@ -155,7 +160,9 @@ pub struct Launch {
     pub env_clear: bool,
     /// Variables to set, or with `None` to remove.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// Whether the CLI dies when this process dies, however that happens. Linux only.
+    /// Whether the CLI dies when the process that starts it dies, however that happens. Linux
+    /// only. Set unless [`Options::die_with_parent`](crate::Options::die_with_parent) says
+    /// otherwise, so a transport that has another process start the CLI should pass it on.
     pub die_with_parent: bool,
 }
 
@@ -173,6 +180,7 @@ impl fmt::Debug for Launch {
         };
         f.debug_struct("Launch")
             .field("program", &self.program)
+            .field("search_node_modules", &self.search_node_modules)
             .field(
                 "flags",
                 &self.args.iter().filter_map(flag).collect::<Vec<_>>(),

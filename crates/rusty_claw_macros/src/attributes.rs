@@ -11,6 +11,8 @@ pub(crate) struct WireAttributes {
     pub(crate) tag: Option<String>,
     pub(crate) flatten: bool,
     pub(crate) nullable: bool,
+    pub(crate) later: bool,
+    pub(crate) own_new: bool,
     pub(crate) after: Option<Path>,
     pub(crate) or: Option<Path>,
     pub(crate) with: Option<Path>,
@@ -24,13 +26,16 @@ impl WireAttributes {
             .filter(|attribute| attribute.path().is_ident("wire"))
         {
             attribute.parse_nested_meta(|meta| {
-                if meta.path.is_ident("flatten") {
-                    out.flatten = true;
-                    return Ok(());
-                }
-                if meta.path.is_ident("nullable") {
-                    out.nullable = true;
-                    return Ok(());
+                for (flag, place) in [
+                    ("flatten", &mut out.flatten),
+                    ("nullable", &mut out.nullable),
+                    ("later", &mut out.later),
+                    ("own_new", &mut out.own_new),
+                ] {
+                    if meta.path.is_ident(flag) {
+                        *place = true;
+                        return Ok(());
+                    }
                 }
                 let literal = meta.value()?.parse::<LitStr>()?;
                 let value = literal.value();
@@ -71,6 +76,8 @@ pub(crate) struct WireField {
     pub(crate) aliases: Vec<String>,
     pub(crate) doc: String,
     pub(crate) role: Role,
+    /// Whether the constructor takes it.
+    pub(crate) given: bool,
 }
 
 /// How a field takes part.
@@ -117,7 +124,9 @@ impl WireField {
         } else {
             plain
         };
-        let role = match outer_type(&field.ty).as_deref() {
+        let outer = outer_type(&field.ty);
+        let given = !attributes.later && !matches!(outer.as_deref(), Some("Extra" | "Option"));
+        let role = match outer.as_deref() {
             _ if attributes.flatten => Role::Flatten,
             _ if attributes.nullable => Role::Required,
             Some("Extra") => Role::Extra,
@@ -131,6 +140,7 @@ impl WireField {
             aliases: attributes.aliases,
             doc: doc_text(&field.attrs),
             role,
+            given,
         })
     }
 }
@@ -169,7 +179,8 @@ pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
         .join(" ")
 }
 
-fn outer_type(ty: &Type) -> Option<String> {
+/// The last word of a type's path, such as `Option`.
+pub(crate) fn outer_type(ty: &Type) -> Option<String> {
     let Type::Path(path) = ty else { return None };
     path.path
         .segments

@@ -4,7 +4,8 @@
 //! derive cannot say what we need: keep what no field takes, tell `null` from nothing, read an
 //! object whose tag stands anywhere without buffering it, and never refuse an object.
 //!
-//! [`macro@tool`] makes a tool of an async function.
+//! [`macro@tool`] makes a tool of an async function, [`macro@tools`] several of the methods of a
+//! type.
 
 mod attributes;
 mod describe;
@@ -15,7 +16,7 @@ mod tool;
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, parse_macro_input};
 
-/// Derives `Wire`, `WireObject`, `serde::Serialize` and `serde::Deserialize`.
+/// Derives `Wire`, `WireObject`, `serde::Serialize`, `serde::Deserialize` and a constructor.
 ///
 /// On a struct with named fields, one of which is `extra: Extra`:
 ///
@@ -27,6 +28,11 @@ use syn::{Data, DeriveInput, parse_macro_input};
 ///   `#[wire(flatten)]` for a struct whose members stand in the same object;
 /// - `#[wire(or = "path")]` on the struct names a function that reads the value when it is not an
 ///   object, `#[wire(after = "path")]` one that completes the value when all members are read.
+///
+/// A public struct gets `pub fn new(…)`, with a parameter for each required member in the order of
+/// the fields, for it is `#[non_exhaustive]`: a release that knows more members must not break
+/// programs that build one. So a required member that comes later is marked `#[wire(later)]` and
+/// is no parameter; `#[wire(own_new)]` on the struct says that its `new` is written by hand.
 ///
 /// On an enum, with `#[wire(tag = "type")]`:
 ///
@@ -58,6 +64,16 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(options.into(), item.into())
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Makes tools that the model can call of the methods of a type.
+///
+/// Described where users meet it, as `rusty_claw::mcp::tools`, with examples that run.
+#[proc_macro_attribute]
+pub fn tools(options: TokenStream, item: TokenStream) -> TokenStream {
+    tool::expand_impl(options.into(), item.into())
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DataStruct, DeriveInput, Ident, Path};
+use syn::{DataStruct, DeriveInput, Ident, Path, Type, Visibility};
 
-use crate::attributes::{Role, WireAttributes, WireField, doc_text, extra_field};
+use crate::attributes::{Role, WireAttributes, WireField, doc_text, extra_field, outer_type};
 use crate::describe;
 
 pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream> {
@@ -37,8 +37,11 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
             }
         }
     });
+    let constructor = (matches!(input.vis, Visibility::Public(_)) && !attributes.own_new)
+        .then(|| constructor(name, &fields));
     Ok(quote! {
         #members
+        #constructor
 
         impl ::rusty_claw_protocol::wire::WireObject for #name {
             #[inline]
@@ -73,6 +76,41 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
 
         #common
     })
+}
+
+/// `new`, which takes what the wire requires: other crates cannot build the struct by a literal.
+fn constructor(name: &Ident, fields: &[WireField]) -> TokenStream {
+    let given = || fields.iter().filter(|field| field.given);
+    let idents = given().map(|field| &field.ident);
+    let values = given().map(|WireField { ident, ty, .. }| match converts(ty) {
+        true => quote!(#ident: ::core::convert::Into::into(#ident)),
+        false => quote!(#ident),
+    });
+    let kinds = given().map(|WireField { ty, .. }| match converts(ty) {
+        true => quote!(impl ::core::convert::Into<#ty>),
+        false => quote!(#ty),
+    });
+    quote! {
+        impl #name {
+            /// Makes one of the members that are always there. Every other field starts with its
+            /// default and can be assigned.
+            #[must_use]
+            #[allow(clippy::too_many_arguments)]
+            pub fn new(#(#idents: #kinds),*) -> Self {
+                Self {
+                    #(#values,)*
+                    ..::core::default::Default::default()
+                }
+            }
+        }
+    }
+}
+
+/// Whether the constructor takes whatever becomes the type. For numbers and lists the type itself
+/// is what lets the compiler infer the type of a literal.
+fn converts(ty: &Type) -> bool {
+    let outer = outer_type(ty).unwrap_or_default();
+    outer.starts_with(char::is_uppercase) && outer != "Vec" && outer != "Map"
 }
 
 /// `Wire`, `Serialize` and `Deserialize`, the same for structs and enums.

@@ -1,11 +1,15 @@
-//! `#[tool]`: an async function as a tool of the model.
+//! `#[tool]`: an async function as a tool of the model. `#[tools]`: the methods of a type.
 
 mod options;
 mod parameters;
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Attribute, Error, Expr, ExprLit, Ident, ItemFn, Lit, Meta};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Error, Expr, ExprLit, FnArg, ImplItem, ImplItemFn, ItemFn, ItemImpl, Lit, Meta,
+    Path, ReturnType, Signature,
+};
 
 use options::Options;
 use parameters::{Arguments, Parameters};
@@ -17,26 +21,16 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> syn::Result<Tok
         Error::new_spanned(&item, message)
     })?;
     let options = Options::parse(options)?;
-    check_signature(&function)?;
-
-    let name = &function.sig.ident;
-    let description = match &options.description {
-        Some(description) => description.value(),
-        None => doc_text(&function.attrs),
-    };
-    if description.is_empty() {
-        let message = "a tool needs a description, from which the model learns what it is for: \
-                       write a doc comment, or `#[tool(description = \"…\")]`";
-        return Err(Error::new_spanned(name, message));
+    if let Some(receiver) = function.sig.receiver() {
+        let message = "the methods of a type become tools together: put \
+                       #[rusty_claw::mcp::tools] on the impl block";
+        return Err(Error::new_spanned(receiver, message));
     }
-    let tool_name = match &options.name {
-        Some(name) => name.value(),
-        None => name.to_string().trim_start_matches("r#").to_owned(),
-    };
+    let name = &function.sig.ident;
     let parameters = Parameters::read(&function.sig)?;
     let library = options.library();
-    let handler = handler(&library, name, &parameters);
-    let settings = options.settings();
+    let call = |arguments| quote!(#name::call(#arguments));
+    let tool = tool(&options, &function.attrs, &function.sig, &parameters, call)?;
     let function_itself = as_associated_function(&function, &parameters);
 
     let docs = attributes_named(&function.attrs, "doc");
@@ -57,15 +51,130 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> syn::Result<Tok
         #(#conditions)*
         impl #library::mcp::IntoTool for #name {
             fn into_tool(self) -> #library::mcp::Tool {
-                #handler
-                #library::mcp::Tool::new(#tool_name, #description, handler) #settings
+                #tool
             }
         }
     })
 }
 
-fn check_signature(function: &ItemFn) -> syn::Result<()> {
-    let signature = &function.sig;
+/// Leaves the methods as they are, and adds an implementation of `ToolSet` with those that carry
+/// `#[tool]`.
+pub(crate) fn expand_impl(options: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let mut block: ItemImpl = syn::parse2(item.clone()).map_err(|_| {
+        let message = "#[tools] goes on an impl block; a function takes #[tool]";
+        Error::new_spanned(&item, message)
+    })?;
+    if let Some((_, of, _)) = &block.trait_ {
+        let message = "#[tools] goes on the methods of a type itself, not on those of a trait";
+        return Err(Error::new_spanned(of, message));
+    }
+    let library = Options::only_crate(options)?;
+    let mut tools = Vec::new();
+    for item in &mut block.items {
+        if let ImplItem::Fn(method) = item
+            && let Some(at) = method.attrs.iter().position(is_tool)
+        {
+            let attribute = method.attrs.remove(at);
+            tools.push(method_as_tool(method, &attribute, &library)?);
+        }
+    }
+    if tools.is_empty() {
+        let message = "no method here is a tool: put #[tool] on those that the model may call";
+        return Err(Error::new_spanned(&block.self_ty, message));
+    }
+    let (generics, _, condition) = block.generics.split_for_impl();
+    let state = &block.self_ty;
+    Ok(quote! {
+        #block
+
+        impl #generics #library::mcp::ToolSet for #state #condition {
+            fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::mcp::Tool> {
+                let mut tools = ::std::vec::Vec::new();
+                #(#tools)*
+                tools
+            }
+        }
+    })
+}
+
+fn is_tool(attribute: &Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|segment| segment.ident == "tool")
+}
+
+/// `tools.push(…);`, and takes from the method what its parameters tell of arguments.
+fn method_as_tool(
+    method: &mut ImplItemFn,
+    attribute: &Attribute,
+    library: &Path,
+) -> syn::Result<TokenStream> {
+    let options = match &attribute.meta {
+        Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
+    };
+    let options = Options::parse_within(options, library)?;
+    let takes_a_reference = method.sig.receiver().is_some_and(|receiver| {
+        receiver.reference.is_some()
+            && receiver.mutability.is_none()
+            && receiver.colon_token.is_none()
+    });
+    if !takes_a_reference {
+        let message = "a tool of a type takes `&self`: calls come at the same time, so what \
+                       changes is behind a lock; a function without `self` goes outside the block";
+        return Err(Error::new_spanned(&method.sig, message));
+    }
+    let name = &method.sig.ident;
+    let parameters = Parameters::read(&method.sig)?;
+    let call = |arguments| quote!(state.#name(#arguments));
+    let tool = tool(&options, &method.attrs, &method.sig, &parameters, call)?;
+    let conditions = attributes_named(&method.attrs, "cfg");
+    let push = quote! {
+        #(#conditions)*
+        tools.push({
+            let state = ::std::sync::Arc::clone(&self);
+            #tool
+        });
+    };
+    let cleaned = parameters.cleaned.into_iter();
+    for (parameter, cleaned) in method.sig.inputs.iter_mut().skip(1).zip(cleaned) {
+        *parameter = FnArg::Typed(cleaned);
+    }
+    Ok(push)
+}
+
+/// The expression that makes the tool, with `call` for the call of the function.
+fn tool(
+    options: &Options,
+    attributes: &[Attribute],
+    signature: &Signature,
+    parameters: &Parameters<'_>,
+    call: impl FnOnce(TokenStream) -> TokenStream,
+) -> syn::Result<TokenStream> {
+    check_signature(signature)?;
+    let name = &signature.ident;
+    let description = match &options.description {
+        Some(description) => description.value(),
+        None => doc_text(attributes),
+    };
+    if description.is_empty() {
+        let message = "a tool needs a description, from which the model learns what it is for: \
+                       write a doc comment, or `#[tool(description = \"…\")]`";
+        return Err(Error::new_spanned(name, message));
+    }
+    let tool_name = match &options.name {
+        Some(name) => name.value(),
+        None => name.to_string().trim_start_matches("r#").to_owned(),
+    };
+    let library = options.library();
+    let settings = options.settings();
+    let handler = handler(&library, signature, parameters, call);
+    Ok(quote! {
+        #handler
+        #library::mcp::Tool::new(#tool_name, #description, handler) #settings
+    })
+}
+
+fn check_signature(signature: &Signature) -> syn::Result<()> {
     if signature.asyncness.is_none() {
         let message = "a tool's function is async: write `async fn`";
         return Err(Error::new_spanned(signature.fn_token, message));
@@ -83,29 +192,39 @@ fn check_signature(function: &ItemFn) -> syn::Result<()> {
 }
 
 /// `let handler = …;`, which takes what `Tool::new` gives and calls the function.
-fn handler(library: &TokenStream, name: &Ident, parameters: &Parameters<'_>) -> TokenStream {
+///
+/// The conversion of the result is written out here, at the place of the return type: left to
+/// `Tool::new`, a type that is no result would be reported as a function that is none.
+fn handler(
+    library: &Path,
+    signature: &Signature,
+    parameters: &Parameters<'_>,
+    call: impl FnOnce(TokenStream) -> TokenStream,
+) -> TokenStream {
     let context = parameters.context.map(|_| quote!(context,));
     let context_parameter = parameters
         .context
         .map(|_| quote!(context: #library::mcp::ToolContext,));
-    match &parameters.arguments {
-        Arguments::None => quote! {
-            let handler = |#context_parameter _: #library::mcp::NoArguments| {
-                #name::call(#context)
-            };
-        },
-        Arguments::Whole(ty) => quote! {
-            let handler = |#context_parameter arguments: #ty| #name::call(#context arguments);
-        },
+    let (declared, argument, given) = match &parameters.arguments {
+        Arguments::None => (
+            TokenStream::new(),
+            quote!(_: #library::mcp::NoArguments),
+            TokenStream::new(),
+        ),
+        Arguments::Whole(ty) => (
+            TokenStream::new(),
+            quote!(arguments: #ty),
+            quote!(arguments),
+        ),
         Arguments::Members(members) => {
             let fields = members.iter().map(parameters::Member::field);
             let defaults = members
                 .iter()
                 .filter_map(parameters::Member::default_function);
-            let names: Vec<_> = members.iter().map(|member| member.name).collect();
+            let names = members.iter().map(|member| member.name);
             let serde = quote!(#library::serde).to_string().replace(' ', "");
             let schemars = quote!(#library::schemars).to_string().replace(' ', "");
-            quote! {
+            let declared = quote! {
                 #(#defaults)*
                 #[derive(#library::serde::Deserialize, #library::schemars::JsonSchema)]
                 #[serde(crate = #serde)]
@@ -113,11 +232,31 @@ fn handler(library: &TokenStream, name: &Ident, parameters: &Parameters<'_>) -> 
                 struct __Arguments {
                     #(#fields,)*
                 }
-                let handler = |#context_parameter __arguments: __Arguments| {
-                    #name::call(#context #(__arguments.#names),*)
-                };
-            }
+            };
+            let given = quote!(#(__arguments.#names),*);
+            (declared, quote!(__arguments: __Arguments), given)
         }
+    };
+    let call = call(quote!(#context #given));
+    let span = match &signature.output {
+        ReturnType::Default => Span::call_site(),
+        ReturnType::Type(_, ty) => ty.span(),
+    };
+    // A name of its own, so that the error is shown at the type and not at the attribute.
+    let span = span.resolved_at(Span::call_site());
+    let convert = quote_spanned!(span=> #library::mcp::IntoToolResult::into_tool_result(__output));
+    let state = signature
+        .receiver()
+        .map(|_| quote!(let state = ::std::sync::Arc::clone(&state);));
+    quote! {
+        #declared
+        let handler = move |#context_parameter #argument| {
+            #state
+            async move {
+                let __output = #call.await;
+                #convert
+            }
+        };
     }
 }
 

@@ -4,6 +4,7 @@ use crate::wire::{Reader, Wire};
 
 /// What decoding a line left untyped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Audit {
     /// Paths of members that no field takes, such as `<assistant>.message.new_field`.
     pub unread: Vec<String>,

@@ -95,6 +95,7 @@ pub enum ControlResponse {
 /// The prompts that still wait for an answer, for a host that lost track. The CLI sends them with
 /// the reply to `initialize`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PendingPrompts {
     /// Permission questions, as the frames they came in.
     #[wire(name = "pending_permission_requests")]

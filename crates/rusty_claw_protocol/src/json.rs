@@ -1,6 +1,7 @@
 //! JSON text that is kept as it came.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -178,6 +179,31 @@ fn escape_controls(text: &str) -> String {
 impl Default for Json {
     fn default() -> Self {
         Self::NULL
+    }
+}
+
+impl From<serde_json::Value> for Json {
+    fn from(value: serde_json::Value) -> Self {
+        Self::from_value(&value)
+    }
+}
+
+/// Reads JSON text, as [`Json::from_text`] does. A string in Rust is not a JSON string by itself:
+/// see [`Json::from_text_value`].
+///
+/// ```
+/// use rusty_claw_protocol::Json;
+///
+/// let list: Json = "[1, 2]".parse()?;
+/// assert_eq!(list.parse::<Vec<u8>>().ok(), Some(vec![1, 2]));
+/// assert!("plain text".parse::<Json>().is_err());
+/// # Ok::<(), rusty_claw_protocol::DecodeError>(())
+/// ```
+impl FromStr for Json {
+    type Err = crate::DecodeError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::from_text(text)
     }
 }
 

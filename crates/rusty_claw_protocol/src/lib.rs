@@ -20,6 +20,16 @@
 //! }
 //! assert_eq!(decoded.raw().as_bytes(), line.as_bytes());
 //! ```
+//!
+//! Structs are `#[non_exhaustive]`, for every release of the CLI adds members. Each has a
+//! constructor that takes the members that are always there; the other fields are assigned:
+//!
+//! ```
+//! use rusty_claw_protocol::messages::{ApiMessage, AssistantMessage};
+//!
+//! let mut answer = AssistantMessage::new(ApiMessage::default());
+//! answer.request_id = Some("req_1".into());
+//! ```
 
 // The derive names this crate by its name, also inside it.
 extern crate self as rusty_claw_protocol;

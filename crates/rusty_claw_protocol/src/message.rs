@@ -114,6 +114,7 @@ pub enum Message {
 
 /// An MCP message that stands as a frame of its own.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpMessage {
     /// The in-process server it is for.
     pub server_name: Option<Str>,

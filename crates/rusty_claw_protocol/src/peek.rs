@@ -19,6 +19,7 @@ use crate::wire::{Cursor, Malformed, Reader};
 /// assert_eq!(peek.session_id.as_deref(), Some("5e5e"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Peek<'a> {
     /// `type`.
     pub message_type: Option<Cow<'a, str>>,

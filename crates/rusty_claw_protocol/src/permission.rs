@@ -73,6 +73,7 @@ open_enum! {
 
 /// What a permission rule matches.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRuleValue {
     /// The tool.
@@ -207,6 +208,7 @@ impl PermissionUpdate {
 
 /// Rules to add, replace or remove.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionRuleChange {
     /// The rules.
     pub rules: Vec<PermissionRuleValue>,
@@ -220,6 +222,7 @@ pub struct PermissionRuleChange {
 
 /// Folders to add or remove.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionDirectoryChange {
     /// The folders.
     pub directories: Vec<Str>,

@@ -50,9 +50,28 @@ impl From<Vec<u8>> for RawLine {
     }
 }
 
+impl From<&[u8]> for RawLine {
+    fn from(bytes: &[u8]) -> Self {
+        Self(Bytes::copy_from_slice(bytes))
+    }
+}
+
+// The type of `b"…"`.
+impl<const N: usize> From<&[u8; N]> for RawLine {
+    fn from(bytes: &[u8; N]) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl From<String> for RawLine {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
+
 impl From<&str> for RawLine {
     fn from(text: &str) -> Self {
-        Self(Bytes::copy_from_slice(text.as_bytes()))
+        Self::from(text.as_bytes())
     }
 }
 
@@ -95,7 +114,7 @@ impl Line {
     /// ```
     /// use rusty_claw_protocol::Line;
     ///
-    /// let line = Line::decode(b"panic: something printed this".to_vec());
+    /// let line = Line::decode(b"panic: something printed this");
     /// assert!(matches!(line, Line::NotJson { .. }));
     /// ```
     pub fn decode(raw: impl Into<RawLine>) -> Self {

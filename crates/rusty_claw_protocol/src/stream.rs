@@ -14,6 +14,7 @@ pub use event::*;
 
 /// One event of the API's stream. Printed only with `--include-partial-messages`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StreamEvent {
     /// The kind of event, as one document has it; ask [`StreamEvent::kind`].
     pub event_type: Option<Str>,
@@ -49,6 +50,7 @@ pub struct StreamEvent {
 
 /// Blocks of a stream that broke: their text is to be thrown away.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AbandonedBlocks {
     /// The message.
     pub api_message_id: Option<Str>,

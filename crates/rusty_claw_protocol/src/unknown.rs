@@ -11,6 +11,7 @@ use crate::wire::{Malformed, Reader, Tags};
 
 /// A tagged value whose tag is new to us. Nothing of it is lost.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Unknown {
     /// What the tag said; empty when there was none.
     pub name: Str,
@@ -53,7 +54,11 @@ impl Unknown {
         };
         reader.note_unknown(tag);
         // By these a line is routed, whatever else it says.
-        let session_id = reader.last_string("session_id")?;
+        let session_id = match reader.last_string("session_id")? {
+            // Session files spell it so, also in system entries without a subtype.
+            None => reader.last_string("sessionId")?,
+            found => found,
+        };
         let uuid = reader.last_string("uuid")?;
         Ok(Self {
             name: Str::from(tag.unwrap_or("")),

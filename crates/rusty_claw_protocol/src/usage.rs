@@ -22,6 +22,7 @@ pub use report::*;
 
 /// Tokens spent on one message or on one turn.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageInfo {
     /// Tokens read that were in no cache.
     pub input_tokens: u64,
@@ -53,6 +54,7 @@ pub struct UsageInfo {
 
 /// Tokens put into the cache, by how long they stay there.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CacheCreation {
     /// For five minutes.
     pub ephemeral_5m_input_tokens: u64,
@@ -64,6 +66,7 @@ pub struct CacheCreation {
 
 /// How often the tools that the API runs were used.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ServerToolUsage {
     /// Searches of the web.
     pub web_search_requests: u64,
@@ -75,6 +78,7 @@ pub struct ServerToolUsage {
 
 /// What the written tokens were for.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct OutputTokensDetails {
     /// For thinking.
     pub thinking_tokens: u64,

@@ -146,7 +146,10 @@ const EXAMPLES: &[Example] = &[
         "subagents",
         &["checker: The sum is right.", "main: The checker agrees."],
     ),
-    anywhere("tools", &["divide(84, 2)", "84 / 2 is 42."]),
+    anywhere(
+        "tools",
+        &["divide(84, 2)", "84 / 2 is 42.", "notes: [\"84 / 2 = 42\"]"],
+    ),
 ];
 
 /// Builds the examples and runs each.

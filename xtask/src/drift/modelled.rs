@@ -239,15 +239,12 @@ mod tests {
 
     #[test]
     fn every_kind_of_leftover_is_a_gap_and_opaque_values_are_none() {
-        let audit = Audit {
-            unread: vec!["a.b".to_owned()],
-            opaque: vec!["a.input".to_owned()],
-            unknown: vec![
-                ("<news>".to_owned(), "news".to_owned()),
-                ("a".to_owned(), "odd".to_owned()),
-            ],
-            new_shapes: vec!["a.c".to_owned()],
-        };
+        let mut audit = Audit::default();
+        audit.unread.push("a.b".to_owned());
+        audit.opaque.push("a.input".to_owned());
+        audit.unknown.push(("<news>".to_owned(), "news".to_owned()));
+        audit.unknown.push(("a".to_owned(), "odd".to_owned()));
+        audit.new_shapes.push("a.c".to_owned());
         let found: Vec<_> = gaps(&audit)
             .into_iter()
             .map(|gap| format!("{}: {}", gap.cause.label(), gap.path))

@@ -18,8 +18,10 @@ pub(crate) mod processes;
 pub(crate) mod programs;
 mod prompts;
 mod stage;
+mod starts;
 mod tap;
 mod tools;
+mod turns;
 mod variants;
 mod verbs;
 mod world;
@@ -83,6 +85,12 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("faults", faults::faults),
     ("faults-real", faults::faults_real),
     ("interrupt", faults::interrupt),
+    ("turns", |inputs| {
+        Ok(vec![inputs.runtime.block_on(turns::figure(inputs))?])
+    }),
+    ("starts", |inputs| {
+        Ok(vec![inputs.runtime.block_on(starts::figure(inputs))?])
+    }),
     ("fault-peers", faults::fault_peers),
     ("cost-start", cost::start),
     ("cost-turn", cost::turn),

@@ -305,7 +305,7 @@ fn cases(setting: &Setting) -> Vec<Case> {
         case("debug", o().debug(true)),
         case("debug_file", o().debug_file(setting.path("debug.log"))),
         case("default_tools", o().default_tools()),
-        case("die_with_parent", o().die_with_parent(true)),
+        case("die_with_parent", o().die_with_parent(false)),
         case(
             "disallowed_tools",
             o().disallowed_tools(["Write", "Bash(rm *)"]),
@@ -411,6 +411,7 @@ fn cases(setting: &Setting) -> Vec<Case> {
         case("replay_user_messages", o().replay_user_messages(true)),
         // Not switched on: this machine may have no means to make one.
         case("sandbox", o().sandbox(json!({"enabled": false}))),
+        case("search_node_modules", o().search_node_modules(true)),
         case(
             "setting_sources",
             o().setting_sources([SettingSource::User, SettingSource::Local]),
@@ -500,9 +501,7 @@ fn conversations(setting: &Setting) -> Vec<Case> {
 
 fn secret() -> McpServerConfig {
     let env = [("TOKEN", "secret".to_owned())].into_iter();
-    McpServerConfig::Stdio(Box::new(McpStdioServer {
-        command: "false".to_owned(),
-        env: Some(env.collect()),
-        ..McpStdioServer::default()
-    }))
+    let mut server = McpStdioServer::new("false");
+    server.env = Some(env.collect());
+    McpServerConfig::Stdio(Box::new(server))
 }

@@ -3,6 +3,7 @@
 //! What is said of projections is said by the laws that the tests of the crate hold them to, with
 //! ten times as many cases.
 
+mod decisions;
 #[path = "../../../crates/claw-server/tests/it/document_examples.rs"]
 mod document_examples;
 mod decisions;

@@ -1,9 +1,10 @@
 //! A host that is about to be killed: starts a session, sends a prompt, and waits. Or the program
 //! that is started after it.
 //!
-//! `host CLI [die_with_parent|next]` or `host find`, which looks for the CLI; the environment is
-//! passed on. Prints the CLI's process id: `next` and `find` when the session has started, which
-//! they then close; the others when the prompt is sent.
+//! `host CLI [outlive|next]` or `host find`, which looks for the CLI; the environment is passed on.
+//! With `outlive` the CLI is started without `die_with_parent`. Prints the CLI's process id: `next`
+//! and `find` when the session has started, which they then close; the others when the prompt is
+//! sent.
 
 use rusty_claw::{Options, Session};
 use sdk_bench::Failure;
@@ -14,12 +15,13 @@ fn main() -> Result<(), Failure> {
     let (options, how) = match args[..] {
         ["find"] => (Options::new(), "next"),
         [cli] => (Options::new().cli_path(cli), ""),
-        [cli, how @ ("die_with_parent" | "next")] => (Options::new().cli_path(cli), how),
-        _ => return Err("usage: host CLI [die_with_parent|next] | host find".into()),
+        [cli, how @ ("outlive" | "next")] => (Options::new().cli_path(cli), how),
+        _ => return Err("usage: host CLI [outlive|next] | host find".into()),
     };
-    let options = options
-        .allowed_tools(["Bash"])
-        .die_with_parent(how == "die_with_parent");
+    let mut options = options.allowed_tools(["Bash"]);
+    if how == "outlive" {
+        options = options.die_with_parent(false);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

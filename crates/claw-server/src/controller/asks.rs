@@ -25,10 +25,11 @@ use crate::permission::PermissionRequest;
 use crate::registry::permission_answer;
 use crate::rules::Surroundings;
 
+/// Capacity of the queue of requests to the session's loop. When it is full, the callbacks of the
+/// SDK wait for room. The SDK serves at most 1,024 requests at a time and refuses the rest.
+pub(super) const QUEUE: usize = 4096;
+
 /// Something that the CLI wants to know, for the session's loop.
-///
-/// The way there has no limit of its own: the CLI has as many questions open as it has calls, and
-/// each is at most three of these.
 #[derive(Debug)]
 pub(super) enum FromCli {
     /// A person is to be asked.
@@ -87,7 +88,7 @@ pub(super) struct Door {
     pub(super) deciding: Arc<Deciding>,
     /// How long a decision may take.
     pub(super) policy_timeout: Duration,
-    pub(super) asks: mpsc::UnboundedSender<FromCli>,
+    pub(super) asks: mpsc::Sender<FromCli>,
 }
 
 impl Door {
@@ -132,7 +133,7 @@ impl Door {
         let told = Json::from_serialize(answer.result()).unwrap_or_default();
         let (stored, is_stored) = oneshot::channel();
         let id = prompt.id;
-        let _ = self.asks.send(FromCli::Decided { id, told, stored });
+        let _ = self.asks.send(FromCli::Decided { id, told, stored }).await;
         match is_stored.await {
             Ok(()) => answer,
             Err(_) => PermissionAnswer::deny("The session ended before this was decided"),
@@ -221,14 +222,15 @@ impl Door {
             reply,
             is_taken_back: is_taken_back.clone(),
         };
+        // The place of the withdrawal is reserved first: it is sent from a drop, which cannot wait.
         let mut withdrawal = Withdrawal {
-            asks: &self.asks,
+            place: self.asks.clone().reserve_owned().await.ok(),
             ticket,
-            is_taken_back: Some(is_taken_back),
+            is_taken_back,
         };
-        self.asks.send(asked).ok()?;
+        self.asks.send(asked).await.ok()?;
         let told = told.await;
-        withdrawal.is_taken_back = None;
+        withdrawal.place = None;
         told.ok()
     }
 }
@@ -250,25 +252,68 @@ fn prompt(kind: PromptKind, ticket: u64, call: &str, body: &ControlRequest) -> A
     AskedPrompt::new(id, kind, request)
 }
 
-/// Says that the CLI does not wait any more, unless there was an answer.
-struct Withdrawal<'a> {
-    asks: &'a mpsc::UnboundedSender<FromCli>,
+/// Reports that the CLI does not wait any more, unless there was an answer.
+struct Withdrawal {
+    /// The place of the report in the queue; `None` when there was an answer.
+    place: Option<mpsc::OwnedPermit<FromCli>>,
     ticket: u64,
-    is_taken_back: Option<TakenBack>,
+    is_taken_back: TakenBack,
 }
 
-impl Drop for Withdrawal<'_> {
+impl Drop for Withdrawal {
     fn drop(&mut self) {
-        // Dropped without being taken back, it is the process that is gone: then the end of the
-        // session says what was open.
-        let Some(taken_back) = &self.is_taken_back else {
+        let Some(place) = self.place.take() else {
             return;
         };
-        if taken_back.is_true() {
+        // Dropped without being taken back, it is the process that is gone: then the end of the
+        // session says what was open.
+        if self.is_taken_back.is_true() {
             let ticket = self.ticket;
-            let _ = self.asks.send(FromCli::Withdrawn { ticket });
+            place.send(FromCli::Withdrawn { ticket });
         } else {
-            taken_back.is_abandoned.store(true, Ordering::Release);
+            self.is_taken_back
+                .is_abandoned
+                .store(true, Ordering::Release);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusty_claw::control::messages::CanUseTool;
+
+    use super::*;
+    use crate::grants::Asked;
+
+    struct Always(PolicyDecision);
+
+    impl PermissionPolicy for Always {
+        fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+            self.0.clone()
+        }
+    }
+
+    /// What is answered when the session's loop has ended.
+    async fn answer(decision: PolicyDecision) -> PermissionAnswer {
+        let door = Door {
+            session_id: 1,
+            tenant: String::new(),
+            policy: Arc::new(Always(decision)),
+            grants: Arc::default(),
+            surroundings: Surroundings::new("/srv/app"),
+            deciding: Arc::default(),
+            policy_timeout: Duration::from_secs(20),
+            asks: mpsc::unbounded_channel().0,
+        };
+        let request = Json::from_text(r#"{"tool_name":"Bash","input":{"command":"ls"}}"#);
+        let request = request.unwrap().view::<CanUseTool>().unwrap();
+        Arc::new(door).permission(PermissionAsk::new(request)).await
+    }
+
+    #[tokio::test]
+    async fn a_session_that_has_ended_allows_nothing() {
+        assert!(!answer(PolicyDecision::AskUser).await.is_allow());
+        // It cannot be stored any more.
+        assert!(!answer(PolicyDecision::Allow).await.is_allow());
     }
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::deciding::Deciding;
+use super::notices::Notices;
 use super::session::Limits;
 use super::{Controller, Shared};
 use crate::grants::{AskUnlessGranted, PermissionPolicy};
@@ -119,6 +121,7 @@ impl ControllerBuilder {
             Some(log) => (Arc::new(Contained(log)) as Arc<dyn EventLog>, None),
             None => (Arc::clone(&memory) as Arc<dyn EventLog>, Some(memory)),
         };
+        let notices = Notices::default();
         Controller {
             shared: Arc::new(Shared {
                 log,
@@ -126,7 +129,8 @@ impl ControllerBuilder {
                 policy: self.policy,
                 tenants: self.tenants,
                 grants: Arc::default(),
-                deciding: Arc::default(),
+                deciding: Arc::new(Deciding::new(notices.clone())),
+                notices,
                 limits: Limits {
                     prompt_timeout: self.prompt_timeout,
                     policy_timeout: self.policy_timeout,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::notices::Notices;
 use crate::grants::PolicyDecision;
 
 /// How many decisions may hang at once for one tenant, and for all. Each of them has a thread, and
@@ -15,9 +16,17 @@ pub(super) const MOST_HANGING_IN_ALL: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Deciding {
     hanging: Mutex<HashMap<String, usize>>,
+    notices: Notices,
 }
 
 impl Deciding {
+    pub(super) fn new(notices: Notices) -> Self {
+        Self {
+            notices,
+            ..Self::default()
+        }
+    }
+
     /// Decides on a thread where it may look at files. One that panics denies, and so does one that
     /// takes too long.
     ///
@@ -40,7 +49,7 @@ impl Deciding {
                 deciding.abort();
                 let this = Arc::clone(self);
                 let tenant = tenant.to_owned();
-                *this.hanging().entry(tenant.clone()).or_default() += 1;
+                this.went_missing(&tenant);
                 tokio::spawn(async move {
                     let _ = deciding.await;
                     this.came_back(&tenant);
@@ -63,9 +72,37 @@ impl Deciding {
         of_tenant || hanging.values().sum::<usize>() >= MOST_HANGING_IN_ALL
     }
 
+    fn went_missing(&self, tenant: &str) {
+        let mut hanging = self.hanging();
+        let count = hanging.entry(tenant.to_owned()).or_default();
+        *count += 1;
+        if *count == MOST_HANGING {
+            self.notices.error(format!(
+                "{MOST_HANGING} decisions of the policy of tenant {tenant:?} hang: its requests \
+                 are denied until one of them ends"
+            ));
+        }
+        if hanging.values().sum::<usize>() == MOST_HANGING_IN_ALL {
+            self.notices.error(format!(
+                "{MOST_HANGING_IN_ALL} decisions of policies hang: all requests are denied until \
+                 one of them ends"
+            ));
+        }
+    }
+
     fn came_back(&self, tenant: &str) {
         let mut hanging = self.hanging();
+        if hanging.values().sum::<usize>() == MOST_HANGING_IN_ALL {
+            let again = "a decision of a policy ended: requests are looked at again";
+            self.notices.system(again.to_owned());
+        }
         if let Some(count) = hanging.get_mut(tenant) {
+            if *count == MOST_HANGING {
+                self.notices.system(format!(
+                    "a decision of the policy of tenant {tenant:?} ended: its requests are looked \
+                     at again"
+                ));
+            }
             *count -= 1;
             if *count == 0 {
                 hanging.remove(tenant);
@@ -89,10 +126,13 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::ui_message::UiMessage;
 
     #[tokio::test]
     async fn decisions_that_hang_are_a_no_and_not_begun_for_ever() {
-        let deciding = Arc::new(Deciding::default());
+        let notices = Notices::default();
+        let mut told = notices.subscribe();
+        let deciding = Arc::new(Deciding::new(notices));
         let (release, released) = std::sync::mpsc::channel::<()>();
         let released = Arc::new(Mutex::new(released));
         let limit = Duration::from_millis(20);
@@ -110,6 +150,12 @@ mod tests {
             };
             assert!(reason.contains("did not decide within 20ms"), "{reason}");
         }
+        let error = told.try_recv().unwrap();
+        assert!(
+            matches!(&error, UiMessage::Error { message, session_id: None }
+                if message.contains("16 decisions of the policy of tenant \"ada\" hang")),
+            "{error:?}"
+        );
         let begun = Arc::new(AtomicUsize::new(0));
         let one = || {
             let begun = Arc::clone(&begun);
@@ -135,6 +181,18 @@ mod tests {
         tokio::time::timeout(Duration::from_secs(20), back)
             .await
             .unwrap();
+        let again = told.try_recv().unwrap();
+        assert!(
+            matches!(
+                again,
+                UiMessage::System {
+                    session_id: None,
+                    ..
+                }
+            ),
+            "{again:?}"
+        );
+        assert!(told.try_recv().is_err(), "once");
         let decision = deciding.decide("ada", long, one()).await;
         assert_eq!(decision, PolicyDecision::Allow);
         let failed = deciding

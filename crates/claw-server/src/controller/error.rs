@@ -2,6 +2,7 @@
 
 use rusty_claw::{SessionError, StartError};
 
+use crate::input::Role;
 use crate::log::LogError;
 
 /// Why a controller does not do what it was asked to.
@@ -67,6 +68,24 @@ pub enum ControllerError {
     KeyReused {
         /// The key.
         key: String,
+    },
+    /// The turn of an input is not the user's: the agent numbers its own.
+    #[error("an input is a turn of the role User, not {}: number it with TurnId::new_user_turn", role.as_str())]
+    NotUserTurn {
+        /// The role that was sent.
+        role: Role,
+    },
+    /// The sequence of an input's turn is not above that of the last input.
+    #[error(
+        "the input is numbered {sequence}, and the session's last one {last}: number it {} or \
+         higher, and send a repeat under its idempotency key",
+        last.saturating_add(1)
+    )]
+    StaleTurn {
+        /// The sequence that was sent.
+        sequence: u64,
+        /// The highest sequence that was accepted.
+        last: u64,
     },
     /// The input has no form that an agent could read.
     #[error("the input cannot be sent: {why}")]

@@ -3,7 +3,7 @@
 use rusty_claw_protocol::Json;
 
 use crate::event::{InputId, InputMode};
-use crate::input::ControllerInputPayload;
+use crate::input::{ControllerInputPayload, TurnId};
 
 /// Something that a user says to a session, and when it is to reach the agent.
 ///
@@ -22,6 +22,7 @@ pub struct Input {
     pub(super) content: Json,
     pub(super) key: Option<String>,
     pub(super) mode: InputMode,
+    pub(super) turn_id: Option<TurnId>,
     pub(super) from: Option<String>,
     pub(super) metadata: Option<Json>,
 }
@@ -39,6 +40,7 @@ impl Input {
             content,
             key: None,
             mode: InputMode::Queue,
+            turn_id: None,
             from: None,
             metadata: None,
         }
@@ -63,6 +65,20 @@ impl Input {
         self
     }
 
+    /// Where the client counts this message. It must be a turn of the user, and its sequence above
+    /// that of the session's last input; both are refused otherwise
+    /// ([`ControllerError::NotUserTurn`](crate::ControllerError::NotUserTurn),
+    /// [`ControllerError::StaleTurn`](crate::ControllerError::StaleTurn)). It orders inputs and does
+    /// not deduplicate them: that is what the [key](Input::key) is for. The sequence of an input that
+    /// failed before the agent saw it may be used again.
+    ///
+    /// It is stored with the input and returned in every receipt for it.
+    #[must_use]
+    pub fn turn_id(mut self, turn_id: TurnId) -> Self {
+        self.turn_id = Some(turn_id);
+        self
+    }
+
     /// Who sends it.
     #[must_use]
     pub fn by(mut self, who: impl Into<String>) -> Self {
@@ -82,7 +98,7 @@ impl Input {
 /// stays beside the input.
 impl From<ControllerInputPayload> for Input {
     fn from(payload: ControllerInputPayload) -> Self {
-        let mut input = Self::text(payload.session_id, &payload.content);
+        let mut input = Self::text(payload.session_id, &payload.content).turn_id(payload.turn_id);
         if let Some(metadata) = payload.metadata {
             let text = |name: &str| Some(metadata.get(name)?.as_str()?.to_owned());
             input.key = text("idempotency_key");
@@ -105,4 +121,6 @@ pub struct InputReceipt {
     pub id: InputId,
     /// Whether it was stored before, under the same key.
     pub is_repeat: bool,
+    /// Where the client counts it; of a repeat, what was stored the first time.
+    pub turn_id: Option<TurnId>,
 }

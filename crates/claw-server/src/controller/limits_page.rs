@@ -6,6 +6,7 @@ use super::Controller;
 use super::deciding::{MOST_HANGING, MOST_HANGING_IN_ALL};
 use super::ending::FLUSH;
 use super::forwarder::PAGE;
+use super::notices::MOST_NOTICES;
 use super::place::{COMMANDS, REPORTS};
 use super::queue::KEYS;
 use super::serving::WAITING;
@@ -74,6 +75,7 @@ fn it_names_the_numbers_and_sizes_that_hold() {
             "decisions of policies that hang, in all",
             number(MOST_HANGING_IN_ALL),
         ),
+        ("messages about the controller", number(MOST_NOTICES)),
         ("inputs that `Controller::serve` holds", number(WAITING)),
         ("commands on their way", number(COMMANDS)),
         (

@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use rusty_claw::{MessageStream, Options, Session};
 use tokio::sync::{mpsc, oneshot};
 
-use super::asks::Door;
+use super::asks::{Door, QUEUE};
 use super::close_request::{CloseAsked, CloseRequest, close_request};
 use super::command::Command;
 use super::ending::FLUSH;
@@ -68,6 +68,11 @@ async fn live(
     let (mut place, commands) = match taken.and_then(|taken| taken) {
         Ok(taken) => taken,
         Err(error) => {
+            if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
+                // It has no number, so no session's front ends learn it.
+                let notices = &shared.notices;
+                notices.error(format!("a session could not be opened: {error}"));
+            }
             let _ = opened.send(Err(error));
             return;
         }
@@ -134,7 +139,7 @@ async fn begin(
     take_over(&mut recorder, &setup.history);
     drop(setup.history);
 
-    let (asks, from_cli) = mpsc::unbounded_channel();
+    let (asks, from_cli) = mpsc::channel(QUEUE);
     let mut options = setup.options.include_partial_messages(true);
     let folder = match setup.folder {
         Some(folder) => {

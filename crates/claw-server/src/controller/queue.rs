@@ -4,7 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 
 use super::ControllerError;
+use super::input::{Input, InputReceipt};
 use crate::event::{AcceptedInput, Fact, InputId, InputMode};
+use crate::input::{Role, TurnId};
 
 /// How many keys are remembered.
 pub(super) const KEYS: usize = 1024;
@@ -17,7 +19,11 @@ pub(super) struct InputQueue {
     /// Sent, and neither processed nor failed.
     in_flight: Vec<InputId>,
     /// Which input a key names, and a print of what it says: texts may be long.
-    keys: HashMap<String, (InputId, u64)>,
+    keys: HashMap<String, (InputReceipt, u64)>,
+    /// The sequences of the turns of open inputs.
+    sequences: HashMap<InputId, u64>,
+    /// The highest sequence of an input that the agent saw or may have seen.
+    seen_sequence: u64,
     prints: RandomState,
     /// The oldest key first.
     order: VecDeque<String>,
@@ -37,23 +43,33 @@ pub(super) enum Next {
 }
 
 impl InputQueue {
-    /// Whether an input may come in. With the id of the one that came before under its key.
+    /// Whether an input may come in. With the receipt of the one that came before under its key.
     pub(super) fn check(
         &self,
-        key: Option<&str>,
-        content: &str,
-        mode: &InputMode,
+        input: &Input,
         limit: usize,
-    ) -> Result<Option<InputId>, ControllerError> {
-        if let Some(key) = key
-            && let Some((id, before)) = self.keys.get(key)
+    ) -> Result<Option<InputReceipt>, ControllerError> {
+        if let Some(key) = &input.key
+            && let Some((receipt, before)) = self.keys.get(key)
         {
-            if *before != self.print(content, mode) {
+            if *before != self.print(input.content.text(), &input.mode) {
                 return Err(ControllerError::KeyReused {
                     key: key.to_owned(),
                 });
             }
-            return Ok(Some(id.clone()));
+            return Ok(Some(receipt.clone()));
+        }
+        if let Some(TurnId { role, sequence }) = &input.turn_id {
+            if *role != Role::User {
+                let role = role.clone();
+                return Err(ControllerError::NotUserTurn { role });
+            }
+            let open = self.sequences.values().copied();
+            let last = open.fold(self.seen_sequence, u64::max);
+            if *sequence <= last {
+                let sequence = *sequence;
+                return Err(ControllerError::StaleTurn { sequence, last });
+            }
         }
         if self.waiting.len() + self.in_flight.len() >= limit.saturating_add(1) {
             return Err(ControllerError::QueueFull { limit });
@@ -68,6 +84,9 @@ impl InputQueue {
                 if let Some(key) = &input.key {
                     self.remember(key, input);
                 }
+                if let Some(turn_id) = &input.turn_id {
+                    self.sequences.insert(input.id.clone(), turn_id.sequence);
+                }
                 self.waiting.push_back(input.clone());
             }
             Fact::InputDelivered(id) => {
@@ -77,9 +96,9 @@ impl InputQueue {
                     self.in_flight.push(id.clone());
                 }
             }
-            Fact::InputProcessed(id) => self.over(id),
+            Fact::InputProcessed(id) => self.over(id, true),
             Fact::InputFailed(failure) => {
-                self.over(&failure.id);
+                self.over(&failure.id, failure.indeterminate);
                 if !failure.indeterminate {
                     // The agent has not seen it, so it may come again under its key.
                     self.forget_key(&failure.id);
@@ -133,13 +152,17 @@ impl InputQueue {
         self.waiting.iter().map(|input| &input.id)
     }
 
-    fn over(&mut self, id: &InputId) {
+    fn over(&mut self, id: &InputId, may_be_seen: bool) {
+        let sequence = self.sequences.remove(id);
+        if let Some(sequence) = sequence.filter(|_| may_be_seen) {
+            self.seen_sequence = self.seen_sequence.max(sequence);
+        }
         self.waiting.retain(|waiting| waiting.id != *id);
         self.in_flight.retain(|sent| sent != id);
     }
 
     fn forget_key(&mut self, id: &InputId) {
-        let key = self.keys.iter().find(|(_, (of, _))| of == id);
+        let key = self.keys.iter().find(|(_, (of, _))| of.id == *id);
         if let Some(key) = key.map(|(key, _)| key.clone()) {
             self.keys.remove(&key);
             self.order.retain(|one| *one != key);
@@ -152,7 +175,12 @@ impl InputQueue {
 
     fn remember(&mut self, key: &str, input: &AcceptedInput) {
         let print = self.print(input.content.text(), &input.mode);
-        let value = (input.id.clone(), print);
+        let receipt = InputReceipt {
+            id: input.id.clone(),
+            is_repeat: true,
+            turn_id: input.turn_id.clone(),
+        };
+        let value = (receipt, print);
         if self.keys.insert(key.to_owned(), value).is_none() {
             self.order.push_back(key.to_owned());
         }
@@ -277,26 +305,54 @@ mod tests {
         queue.apply(&Fact::InputFailed(failed));
         let unsure = InputFailure::new(InputId::new("b"), "lost").indeterminate();
         queue.apply(&Fact::InputFailed(unsure));
-        let check = |key, text| queue.check(Some(key), text, &InputMode::Queue, 9);
-        assert_eq!(check("key of a", "\"a\"").unwrap(), None);
-        let again = check("key of b", "\"b\"").unwrap();
-        assert_eq!(again, Some(InputId::new("b")));
+        let check = |key, text| queue.check(&Input::text(1, text).key(key), 9);
+        assert_eq!(check("key of a", "a").unwrap(), None);
+        let again = check("key of b", "b").unwrap().unwrap();
+        assert_eq!(again.id, InputId::new("b"));
     }
 
     #[test]
     fn a_key_stores_once_and_names_one_content_and_mode() {
         let queue = queue(&[("a", InputMode::Queue)]);
-        let check = |key, text, mode, limit| queue.check(key, text, &mode, limit);
-        let key = Some("key of a");
-        let again = check(key, "\"a\"", InputMode::Queue, 1).unwrap();
-        assert_eq!(again, Some(InputId::new("a")));
-        for (text, mode) in [("\"b\"", InputMode::Queue), ("\"a\"", InputMode::Steer)] {
-            let other = check(key, text, mode, 1).unwrap_err();
+        let input = |text, key| Input::text(1, text).key(key);
+        let again = queue.check(&input("a", "key of a"), 1).unwrap().unwrap();
+        assert_eq!((again.id.as_str(), again.is_repeat), ("a", true));
+        let steer = input("a", "key of a").mode(InputMode::Steer);
+        for other in [input("b", "key of a"), steer] {
+            let other = queue.check(&other, 1).unwrap_err();
             assert!(matches!(other, ControllerError::KeyReused { .. }));
         }
-        let full = check(Some("another"), "\"b\"", InputMode::Queue, 0).unwrap_err();
+        let full = queue.check(&input("b", "another"), 0).unwrap_err();
         assert!(matches!(full, ControllerError::QueueFull { limit: 0 }));
-        assert_eq!(check(None, "\"b\"", InputMode::Queue, 2).unwrap(), None);
+        assert_eq!(queue.check(&Input::text(1, "b"), 2).unwrap(), None);
+    }
+
+    #[test]
+    fn a_sequence_rises_unless_its_input_failed_unseen() {
+        let mut queue = InputQueue::default();
+        let user = TurnId::new_user_turn;
+        let check = |queue: &InputQueue, sequence| {
+            let input = Input::text(1, "x").turn_id(user(sequence));
+            match queue.check(&input, 99) {
+                Ok(_) => None,
+                Err(ControllerError::StaleTurn { last, .. }) => Some(last),
+                Err(other) => panic!("{other}"),
+            }
+        };
+        assert_eq!(check(&queue, 0), Some(0), "they count from one");
+        for (id, sequence) in [("a", 3), ("b", 7)] {
+            let mut input = AcceptedInput::new(InputId::new(id), Json::default());
+            input.turn_id = Some(user(sequence));
+            queue.apply(&Fact::InputAccepted(input));
+        }
+        assert_eq!((check(&queue, 7), check(&queue, 8)), (Some(7), None));
+        let unseen = InputFailure::new(InputId::new("b"), "closed");
+        queue.apply(&Fact::InputFailed(unseen));
+        assert_eq!((check(&queue, 3), check(&queue, 4)), (Some(3), None));
+        let unsure = InputFailure::new(InputId::new("a"), "lost").indeterminate();
+        queue.apply(&Fact::InputFailed(unsure));
+        assert_eq!((check(&queue, 3), check(&queue, 4)), (Some(3), None));
+        assert!(queue.sequences.is_empty());
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) struct Running {
     pub(super) session: Session,
     pub(super) messages: MessageStream,
     pub(super) commands: mpsc::Receiver<Command>,
-    pub(super) asks: mpsc::UnboundedReceiver<FromCli>,
+    pub(super) asks: mpsc::Receiver<FromCli>,
     pub(super) grants: Arc<GrantBook>,
     pub(super) tenant: String,
     /// Where the agent works.
@@ -304,27 +304,25 @@ impl Running {
         if let Err(error) = content::prompt(&input.content) {
             return Ok(Err(error));
         }
-        let (key, text) = (input.key.as_deref(), input.content.text());
-        let limit = self.limits.queued;
-        match self.recorder.queue.check(key, text, &input.mode, limit) {
+        match self.recorder.queue.check(&input, self.limits.queued) {
             Err(error) => Ok(Err(error)),
-            Ok(Some(id)) => Ok(Ok(InputReceipt {
-                id,
-                is_repeat: true,
-            })),
+            Ok(Some(repeat)) => Ok(Ok(repeat)),
             Ok(None) => {
                 let id = InputId::new(uuid::Uuid::new_v4().to_string());
-                let mut accepted = AcceptedInput::new(id.clone(), input.content);
+                let receipt = InputReceipt {
+                    id: id.clone(),
+                    is_repeat: false,
+                    turn_id: input.turn_id.clone(),
+                };
+                let mut accepted = AcceptedInput::new(id, input.content);
                 accepted.key = input.key;
                 accepted.mode = input.mode;
+                accepted.turn_id = input.turn_id;
                 accepted.from = input.from;
                 accepted.metadata = input.metadata;
                 self.recorder.accepted(accepted);
                 self.recorder.commit().await?;
-                Ok(Ok(InputReceipt {
-                    id,
-                    is_repeat: false,
-                }))
+                Ok(Ok(receipt))
             }
         }
     }

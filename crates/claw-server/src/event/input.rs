@@ -4,6 +4,7 @@ use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
 use super::text_id::text_id;
+use crate::input::TurnId;
 use crate::open_names::open_names;
 
 text_id! {
@@ -36,6 +37,9 @@ pub struct AcceptedInput {
     pub mode: InputMode,
     /// What was said: a text, or a list of content blocks of the API.
     pub content: Json,
+    /// Where the client counts it, when the client says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<TurnId>,
     /// Who sent it, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -52,6 +56,7 @@ impl AcceptedInput {
             key: None,
             mode: InputMode::Queue,
             content,
+            turn_id: None,
             from: None,
             metadata: None,
         }

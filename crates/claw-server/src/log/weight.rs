@@ -58,12 +58,14 @@ fn accepted(input: &AcceptedInput) -> usize {
         key,
         mode,
         content,
+        turn_id,
         from,
         metadata,
     } = input;
     let metadata = metadata.as_ref().map_or(0, json);
+    let role = turn_id.as_ref().map_or(0, |turn| turn.role.as_str().len());
     let names = id.as_str().len() + mode.as_str().len() + text(key) + text(from);
-    names + json(content) + metadata
+    names + role + json(content) + metadata
 }
 
 fn asked(prompt: &AskedPrompt) -> usize {

@@ -1,39 +1,25 @@
 //! Progress from text, where nothing better exists.
 
-mod blocks;
 mod checklist;
-mod counters;
-mod endings;
-mod exhibits;
-mod glance;
-mod numbers;
+mod ending;
+mod form;
 mod output;
-mod page;
 mod prose;
-mod reading;
-mod records;
-mod refusals;
 mod runners;
 mod screen;
-mod sentences;
-mod sources;
-mod statistics;
+mod shown;
 mod subagents;
-mod tokens;
-mod vocabulary;
-mod words;
 
-use self::numbers::Notation;
-use self::page::Page;
-use self::runners::Found;
 use self::screen::Screen;
 use super::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
 /// Reads how far the work is from what an agent says or a tool prints.
 ///
-/// This is a fallback: text is a poor source, so it refuses whatever it is not sure of. It keeps
-/// nothing from one text to the next, does no I/O and takes time that grows with the text only up
-/// to a limit: of a text beyond 256 KiB it reads the first 64 KiB and the last 192 KiB.
+/// This is a fallback: text is a poor source. The reader knows a table of forms, such as `[n/m]`,
+/// "Step n of m", percentages, summaries of test runners and checklists, in English. It reports
+/// nothing where no form matches or where the text contradicts itself. It keeps nothing from one
+/// text to the next and does no I/O. Of a text beyond 256 KiB it reads the first 64 KiB and the
+/// last 192 KiB.
 ///
 /// ```
 /// use claw_server::progress::{ProgressKind, ProgressParser, TextOrigin};
@@ -58,94 +44,65 @@ impl ProgressParser {
 
     /// The last update that the text reports, or `None` when it reports none.
     ///
-    /// The two origins are read differently: what an agent says in sentences, what a tool prints
-    /// line by line as a screen would show it.
+    /// What an agent says is read sentence by sentence, what a tool prints line by line as a
+    /// screen shows it.
     pub fn parse(&self, text: &str, origin: TextOrigin) -> Option<ProseProgress> {
-        glance::may_report(text)
-            .then(|| self.read(text, origin))
-            .flatten()
-    }
-
-    fn read(&self, text: &str, origin: TextOrigin) -> Option<ProseProgress> {
         let screen = Screen::of(text);
-        let lines: Vec<&str> = screen.lines.iter().map(|line| line.text.as_str()).collect();
-        let notation = Notation::of(text);
+        let lines = screen.lines();
         match origin {
-            TextOrigin::Prose => prose::read(&lines, notation),
-            TextOrigin::ToolOutput => printed(&screen, &lines, notation),
+            TextOrigin::Prose => prose::read(&lines),
+            TextOrigin::ToolOutput => printed(&screen, &lines),
         }
     }
 }
 
-/// What a tool printed.
-fn printed(screen: &Screen, lines: &[&str], notation: Notation) -> Option<ProseProgress> {
-    let page = Page::of(screen, notation);
-    if refusals::shows_a_file(&page) {
+/// An update, and the line it is read from.
+#[derive(Debug, Clone, PartialEq)]
+struct Found {
+    line: usize,
+    update: ProseProgress,
+}
+
+impl Found {
+    fn new(line: usize, kind: ProgressKind, confidence: f32) -> Self {
+        let update = ProseProgress {
+            kind,
+            done: None,
+            total: None,
+            percent: None,
+            label: None,
+            state: ProgressState::Running,
+            confidence,
+        };
+        Self { line, update }
+    }
+}
+
+/// What a tool printed. Where two readers end on the same line, the first one counts.
+fn printed(screen: &Screen, lines: &[&str]) -> Option<ProseProgress> {
+    if shown::is_shown(lines) {
         return None;
     }
-    let run = runners::read(&page).filter(|run| !output::is_step_among_others(&page, run));
-    let work = output::read(&page);
-    if let Some(closed) = run
-        .as_ref()
-        .zip(work.as_ref())
-        .and_then(|(run, work)| closes(&page, run, work))
-    {
-        return Some(closed);
-    }
-    let repeated = |work: &Found| {
-        run.as_ref()
-            .is_some_and(|run| work.line > run.line && runners::repeats(run, work))
+    let run = runners::read(screen, lines);
+    // A runner whose numbers are unclear silences everything that is counted beside it.
+    let run = match run {
+        runners::Run::Unclear => return None,
+        runners::Run::None => None,
+        runners::Run::Read(found) => Some(found),
     };
-    let work = work.filter(|work| !repeated(work));
-    let begun = run.as_ref().map(|run| (run.update.state, run.update.total));
-    let readers = [
-        run,
-        subagents::printed(&page),
-        records::read(&page),
-        work,
-        checklist::read(lines, TextOrigin::ToolOutput),
-    ];
-    // Where two end on the same line, the one that knows the form better is named first.
+    let readers = [run, output::read(screen, lines), checklist::printed(lines)];
     let mut last: Option<Found> = None;
     for found in readers.into_iter().flatten() {
         if last.as_ref().is_none_or(|last| found.line > last.line) {
             last = Some(found);
         }
     }
-    let said = runners::said(&page);
-    let Some(mut found) = last.or_else(|| runners::judged(&page)) else {
-        return said.map(|said| said.update);
-    };
-    // "Running 12 tests", and then "[2/12] lexer ok": it is the tests that are counted.
-    let is_place = matches!(found.update.kind, ProgressKind::Count | ProgressKind::Step);
-    if is_place && begun == Some((ProgressState::Running, found.update.total)) {
-        found.update.kind = ProgressKind::TestRun;
-    }
-    let under_way =
-        found.update.kind == ProgressKind::TestRun && found.update.state == ProgressState::Running;
-    if under_way && endings::stops_tests(&page, &found) {
-        found.update.state = ProgressState::Failed;
-    } else if under_way && let Some(said) = said.filter(|said| said.line > found.line) {
-        found.update.state = said.update.state;
+    let mut found = last?;
+    if found.update.state == ProgressState::Running {
+        found.update.state = ending::state(lines, &found)?;
     }
     Some(found.update)
 }
 
-/// "Fetching 8 of 8 feeds" and then "7 ok, 1 failed": the verdicts are of what was counted.
-fn closes(page: &Page<'_>, run: &Found, work: &Found) -> Option<ProseProgress> {
-    let near = work.line < run.line && run.line <= work.line + 12;
-    let over = run.update.state != ProgressState::Running;
-    let same = work.update.kind == ProgressKind::Count && work.update.total == run.update.total;
-    let of_tests = |line: &page::PageLine<'_>| {
-        let low = line.text.to_lowercase();
-        ["test", "spec", "suite", "example", "scenario"]
-            .iter()
-            .any(|word| low.contains(word))
-    };
-    if !near || !over || !same || page.between(work.line, run.line + 1).iter().any(of_tests) {
-        return None;
-    }
-    let mut update = work.update.clone();
-    update.state = run.update.state;
-    Some(update)
-}
+#[cfg(test)]
+mod tests;

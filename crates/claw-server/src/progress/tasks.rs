@@ -116,26 +116,22 @@ fn began(lanes: &Lanes, started: &TaskStartedMessage) -> Task {
 
 /// A task that began before anybody listened.
 fn joined(lanes: &Lanes, said: &TaskProgressMessage) -> Task {
-    let started = TaskStartedMessage {
-        task_id: said.task_id.clone(),
-        tool_use_id: said.tool_use_id.clone(),
-        subagent_type: said.subagent_type.clone(),
-        task_type: said
-            .workflow_progress
-            .as_ref()
-            .map(|_| TaskType::LocalWorkflow),
-        ..TaskStartedMessage::default()
-    };
+    let mut started = TaskStartedMessage::default();
+    started.task_id = said.task_id.clone();
+    started.tool_use_id = said.tool_use_id.clone();
+    started.subagent_type = said.subagent_type.clone();
+    started.task_type = said
+        .workflow_progress
+        .as_ref()
+        .map(|_| TaskType::LocalWorkflow);
     began(lanes, &started)
 }
 
 fn task_or_new(lanes: &Lanes, id: &Str, call: Option<&Str>) -> Task {
     lanes.task(id).cloned().unwrap_or_else(|| {
-        let started = TaskStartedMessage {
-            task_id: id.clone(),
-            tool_use_id: call.cloned(),
-            ..TaskStartedMessage::default()
-        };
+        let mut started = TaskStartedMessage::default();
+        started.task_id = id.clone();
+        started.tool_use_id = call.cloned();
         began(lanes, &started)
     })
 }

@@ -184,9 +184,9 @@ impl MobileProjection {
                     conversation_id,
                 }));
             }
-            Step::Input { id, state, reason }
-                if matches!(state, InputState::Failed | InputState::Indeterminate) =>
-            {
+            Step::Input {
+                id, state, reason, ..
+            } if matches!(state, InputState::Failed | InputState::Indeterminate) => {
                 messages.push(MobileMessage::InputFailed(FailedInput {
                     input_id: id.as_str().to_owned(),
                     reason: reason.unwrap_or_default(),

@@ -5,6 +5,7 @@ use rusty_claw_protocol::{RawLine, Str};
 
 use super::open_prompts::Named;
 use crate::event::{AskedPrompt, InputId, Lifecycle, ProgressUpdate, PromptId};
+use crate::input::TurnId;
 use crate::stop_reason::StopReason;
 use crate::ui_message::{InputState, PromptOutcome, Resolution, ToolFailure};
 
@@ -71,6 +72,7 @@ pub(super) enum Step<'a> {
         id: InputId,
         state: InputState,
         reason: Option<String>,
+        turn_id: Option<TurnId>,
     },
     /// The life of the session.
     Lifecycle(&'a Lifecycle),

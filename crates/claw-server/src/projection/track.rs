@@ -12,6 +12,7 @@ use super::stop::ResultNote;
 use crate::event::{
     EndedTurn, Fact, InputId, Lifecycle, LifecycleState, PromptId, SessionEvent, TurnEnding,
 };
+use crate::input::TurnId;
 use crate::ui_message::{InputState, PromptOutcome, Resolution, ToolFailure};
 
 /// What [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) says of a tool that never
@@ -24,6 +25,10 @@ pub const NO_TOOL_RESULT: &str = "(no result: the turn ended first)";
 /// tell. Should its result come all the same, nothing is said of it: it has ended, and no tool ends
 /// twice.
 pub const UNFOLLOWED_TOOL: &str = "(no result seen: too many other tools are running)";
+
+/// How many turns of open inputs are remembered. Queues are shorter; an input whose end lies in a
+/// gap stays open.
+const MOST_INPUTS: usize = 1024;
 
 /// Where a session is, as far as its events say. Small: what is open, and nothing of what is over.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +50,9 @@ pub(super) struct Track {
     /// The message whose blocks are being stored, and how many are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<(Str, u32)>,
+    /// The turns that clients gave to inputs that are open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<(InputId, TurnId)>,
 }
 
 impl Track {
@@ -106,30 +114,37 @@ impl Track {
         line: Option<&'a Line>,
         steps: &mut Vec<Step<'a>>,
     ) {
-        let input = |id: &InputId, state| Step::Input {
-            id: id.clone(),
-            state,
-            reason: None,
-        };
         match &event.fact {
             Fact::Message(raw) => match line.and_then(Line::message) {
                 Some(message) => self.message(message, steps),
                 None => steps.push(Step::Line(raw)),
             },
             Fact::InputAccepted(accepted) => {
-                steps.push(input(&accepted.id, InputState::Accepted));
+                if let Some(turn_id) = &accepted.turn_id {
+                    self.inputs.push((accepted.id.clone(), turn_id.clone()));
+                    let extra = self.inputs.len().saturating_sub(MOST_INPUTS);
+                    self.inputs.drain(..extra);
+                }
+                steps.push(self.input(&accepted.id, InputState::Accepted));
             }
-            Fact::InputDelivered(id) => steps.push(input(id, InputState::Delivered)),
-            Fact::InputProcessed(id) => steps.push(input(id, InputState::Processed)),
-            Fact::InputFailed(failure) => steps.push(Step::Input {
-                id: failure.id.clone(),
-                state: if failure.indeterminate {
+            Fact::InputDelivered(id) => steps.push(self.input(id, InputState::Delivered)),
+            Fact::InputProcessed(id) => {
+                steps.push(self.input(id, InputState::Processed));
+                self.inputs.retain(|(open, _)| open != id);
+            }
+            Fact::InputFailed(failure) => {
+                let state = if failure.indeterminate {
                     InputState::Indeterminate
                 } else {
                     InputState::Failed
-                },
-                reason: Some(failure.reason.clone()),
-            }),
+                };
+                let mut step = self.input(&failure.id, state);
+                if let Step::Input { reason, .. } = &mut step {
+                    *reason = Some(failure.reason.clone());
+                }
+                steps.push(step);
+                self.inputs.retain(|(open, _)| *open != failure.id);
+            }
             Fact::PromptAsked(prompt) => {
                 self.prompts.asked(prompt);
                 steps.push(Step::Asked(prompt));
@@ -165,6 +180,16 @@ impl Track {
             Fact::Lifecycle(lifecycle) => self.lifecycle(lifecycle, steps),
             Fact::Progress(update) => steps.push(Step::Progress(update.clone())),
             Fact::Unknown { kind, .. } => steps.push(Step::Unknown(kind)),
+        }
+    }
+
+    fn input(&self, id: &InputId, state: InputState) -> Step<'static> {
+        let turn_id = self.inputs.iter().find(|(open, _)| open == id);
+        Step::Input {
+            id: id.clone(),
+            state,
+            reason: None,
+            turn_id: turn_id.map(|(_, turn_id)| turn_id.clone()),
         }
     }
 

@@ -272,11 +272,17 @@ impl UiProjection {
                     session_id,
                 });
             }
-            Step::Input { id, state, reason } => messages.push(UiMessage::InputReceipt {
+            Step::Input {
+                id,
+                state,
+                reason,
+                turn_id,
+            } => messages.push(UiMessage::InputReceipt {
                 input_id: id.as_str().to_owned(),
                 state,
                 reason,
                 session_id,
+                turn_id,
             }),
             Step::Lifecycle(lifecycle) => {
                 if lifecycle.state != LifecycleState::Ready {

@@ -159,3 +159,63 @@ impl PermissionResponse {
         Some(grant)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permission::PermissionLevel;
+
+    fn request(target_type: TargetType, target: &str) -> PermissionRequest {
+        PermissionRequest {
+            target_type,
+            target: target.to_owned(),
+            level: PermissionLevel::Execute,
+            description: String::new(),
+            reason: None,
+            recursive: false,
+        }
+    }
+
+    fn grant(response: PermissionResponse, target_type: TargetType, target: &str) -> Option<Grant> {
+        response.grant(&request(target_type, target), 7, Path::new("/srv/app"))
+    }
+
+    #[test]
+    fn only_a_plain_yes_that_says_how_far_it_reaches_is_a_grant() {
+        let yes = PermissionResponse::allow;
+        let edited = Json::from_text(r#"{"command":"ls"}"#).unwrap();
+        for response in [
+            yes(),
+            PermissionResponse::deny("no").remember(Remember::Session),
+            yes().with_input(edited).remember(Remember::Session),
+            yes().remember(Remember::Unknown("Forever".to_owned())),
+        ] {
+            let granted = grant(response.clone(), TargetType::Command, "make");
+            assert_eq!(granted, None, "{response:?}");
+        }
+        let granted = grant(
+            yes().remember(Remember::Session),
+            TargetType::Command,
+            "make",
+        );
+        let granted = granted.unwrap();
+        assert_eq!(granted.scope, GrantScope::Session(7));
+        assert!(granted.exact && granted.expires_at_ms.is_none());
+    }
+
+    #[test]
+    fn what_means_something_else_elsewhere_is_granted_in_its_folder() {
+        for (target_type, target, is_bound) in [
+            (TargetType::Command, "make", true),
+            (TargetType::Path, "src", true),
+            (TargetType::Path, "/srv/data", false),
+            (TargetType::Domain, "example.com", false),
+        ] {
+            let always = PermissionResponse::allow().remember(Remember::Tenant);
+            let granted = grant(always, target_type, target).unwrap();
+            assert_eq!(granted.scope, GrantScope::Tenant);
+            let folder = is_bound.then(|| Path::new("/srv/app").to_path_buf());
+            assert_eq!(granted.folder, folder, "{target}");
+        }
+    }
+}

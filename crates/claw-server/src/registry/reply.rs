@@ -172,3 +172,126 @@ pub(crate) fn permission_answer(told: &Json) -> PermissionAnswer {
         None => PermissionAnswer::deny("The answer could not be read, so this was not run"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::PromptId;
+
+    fn prompt(kind: PromptKind) -> AskedPrompt {
+        let request = match kind {
+            PromptKind::Question => {
+                r#"{"tool_name":"AskUserQuestion","tool_use_id":"q","input":
+                {"questions":[{"question":"Which?","header":"h","multiSelect":false,
+                "options":[{"label":"A","description":""},{"label":"B","description":""}]}]}}"#
+            }
+            _ => r#"{"tool_name":"Bash","input":{"command":"ls"}}"#,
+        };
+        let mut prompt =
+            AskedPrompt::new(PromptId::new("q"), kind, Json::from_text(request).unwrap());
+        prompt.tool_use_id = Some("q".to_owned());
+        prompt
+    }
+
+    fn json(text: &str) -> PromptReply {
+        PromptReply::Json(Json::from_text(text).unwrap())
+    }
+
+    #[test]
+    fn what_is_no_answer_to_a_prompt_is_refused() {
+        use PromptKind::{Dialog, Elicitation, Permission, Plan, Question};
+        let yes = PermissionResponse::allow;
+        let odd_input = || yes().with_input(Json::from_text("[1]").unwrap());
+        let mut odd_choice = yes();
+        odd_choice.choice = PermissionChoice::Unknown("Perhaps".to_owned());
+        let other_option = QuestionAnswer::choice("q:0", "C");
+        let other_question = QuestionAnswer::choice("q:1", "A");
+        let table = [
+            (PromptReply::Permission(yes()), Question),
+            (PromptReply::Permission(yes()), Elicitation),
+            (PromptReply::Permission(yes()), Dialog),
+            (PromptReply::Permission(odd_input()), Permission),
+            (PromptReply::Permission(odd_choice), Permission),
+            (
+                PromptReply::Permission(yes().in_mode("acceptEdits")),
+                Permission,
+            ),
+            (
+                PromptReply::Permission(yes().in_mode("bypassPermissions")),
+                Plan,
+            ),
+            (PromptReply::Permission(yes().in_mode("whatever")), Plan),
+            (PromptReply::Answers(vec![other_option]), Question),
+            (PromptReply::Answers(vec![other_question]), Question),
+            (PromptReply::Answers(Vec::new()), Question),
+            (PromptReply::Answers(Vec::new()), Permission),
+            (json(r#"{"behavior":"allow"}"#), Permission),
+            (json(r#"{"behavior":"allow"}"#), Plan),
+            (json(r#"{"action":"perhaps"}"#), Elicitation),
+            (json("7"), Elicitation),
+            (json(r#"{"behavior":"perhaps"}"#), Dialog),
+            (json("7"), Dialog),
+        ];
+        for (reply, kind) in table {
+            let told = reply.told(&prompt(kind.clone()));
+            assert!(
+                matches!(told, Err(AnswerRefused::Unfit { .. })),
+                "{reply:?} to {kind}: {told:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_answer_says_what_was_meant() {
+        let told = |reply: PromptReply, kind: PromptKind| {
+            let told = reply.told(&prompt(kind)).unwrap();
+            let told: serde_json::Value = serde_json::from_str(told.text()).unwrap();
+            told
+        };
+        let yes = PermissionResponse::allow;
+        let allowed = told(PromptReply::Permission(yes()), PromptKind::Permission);
+        assert_eq!(allowed["behavior"], "allow");
+        let planned = yes().in_mode("acceptEdits");
+        let planned = told(PromptReply::Permission(planned), PromptKind::Plan);
+        assert_eq!(planned["updatedPermissions"][0]["mode"], "acceptEdits");
+        let answer = vec![QuestionAnswer::choice("q:0", "B")];
+        let answered = told(PromptReply::Answers(answer), PromptKind::Question);
+        assert_eq!(answered["updatedInput"]["answers"]["Which?"], "B");
+    }
+
+    #[test]
+    fn no_answer_and_a_declined_prompt_are_a_no() {
+        for kind in [
+            PromptKind::Permission,
+            PromptKind::Plan,
+            PromptKind::Question,
+            PromptKind::Elicitation,
+            PromptKind::Dialog,
+        ] {
+            let declined = PromptReply::Decline("no".to_owned());
+            let denied = PromptReply::Permission(PermissionResponse::deny("no"));
+            let prompt = prompt(kind.clone());
+            for told in [
+                nobody_answered(&kind),
+                declined.told(&prompt).unwrap(),
+                denied.told(&prompt).unwrap(),
+            ] {
+                let is_no = ["deny", "decline", "cancelled"];
+                assert!(
+                    is_no.iter().any(|no| told.text().contains(no)),
+                    "{kind}: {told}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_is_a_deny() {
+        for text in ["null", "7", r#"{"behavior":"perhaps"}"#, "{}"] {
+            let answer = permission_answer(&Json::from_text(text).unwrap());
+            assert!(!answer.is_allow(), "{text}");
+        }
+        let allowed = Json::from_text(r#"{"behavior":"allow"}"#).unwrap();
+        assert!(permission_answer(&allowed).is_allow());
+    }
+}

@@ -155,6 +155,8 @@ enum Known {
         state: InputState,
         reason: Option<String>,
         session_id: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turn_id: Option<TurnId>,
     },
     PromptRequired {
         prompt_id: String,

@@ -1,5 +1,6 @@
 //! Sessions in a process, with a CLI that is played by a test.
 
+mod allows;
 mod broken_log;
 mod broken_parts;
 mod coming_again;
@@ -10,6 +11,7 @@ mod inputs;
 mod leave;
 mod log;
 mod many;
+mod notices;
 mod other_prompts;
 mod peer;
 mod phone;

@@ -21,7 +21,6 @@ mod names;
 mod outcomes;
 mod progress;
 mod progress_any_text;
-mod progress_cases;
 mod progress_laws;
 mod progress_score;
 mod progress_state;

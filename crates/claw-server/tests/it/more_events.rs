@@ -97,6 +97,7 @@ fn additional() -> Vec<UiMessage> {
             state: InputState::Indeterminate,
             reason: Some("the process ended first".into()),
             session_id,
+            turn_id: Some(TurnId::new_user_turn(4)),
         },
         UiMessage::PromptRequired {
             prompt_id: "p_1".into(),

@@ -7,7 +7,8 @@ use claw_server::event::{
     AskedPrompt, Fact, Lifecycle, LifecycleState, PromptAnswer, PromptId, PromptKind, SessionEvent,
 };
 use claw_server::{
-    Json, MobileMessage, MobileProjection, PromptOutcome, ToolFailure, UiMessage, UiProjection,
+    Json, MobileMessage, MobileProjection, Output, PromptOutcome, SessionLedger, ToolFailure,
+    UiMessage, UiProjection,
 };
 use serde_json::{Value, json};
 
@@ -214,4 +215,47 @@ fn tools_of_the_api_fail_with_a_code() {
         })
         .collect();
     assert_eq!(failed, ["b"]);
+}
+
+/// The stop reasons of the turns that lines of the CLI make.
+fn stops(lines: &[Value]) -> Vec<String> {
+    let mut ledger = SessionLedger::new(1);
+    let mut output = Output::default();
+    for line in lines {
+        ledger.line(0, line.to_string().as_str(), &mut output);
+    }
+    let items: Vec<Item> = output.events.into_iter().map(Item::Event).collect();
+    let stops = project::<UiProjection>(&items);
+    let stops = stops.into_iter().filter_map(|message| match message {
+        UiMessage::Complete { stop_reason, .. } => Some(stop_reason.as_str().to_owned()),
+        _ => None,
+    });
+    stops.collect()
+}
+
+#[test]
+fn no_turn_is_complete_at_a_tool_pause() {
+    let called = json!({"type": "assistant", "message": {"id": "m1", "role": "assistant",
+        "stop_reason": "tool_use",
+        "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}]}});
+    let paused = json!({"type": "stream_event", "event": {"type": "message_delta",
+        "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 5}}});
+    let stopped = json!({"type": "stream_event", "event": {"type": "message_stop"}});
+    let ran = json!({"type": "user", "message": {"role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a"}]}});
+    let pause = [called, paused, stopped, ran];
+    assert_eq!(stops(&pause), [""; 0], "the turn goes on");
+    // The turn is over, whatever the model said last.
+    for (subtype, stop, wanted) in [
+        ("success", "end_turn", "EndTurn"),
+        ("success", "tool_use", "EndTurn"),
+        ("error_during_execution", "tool_use", "Error"),
+        ("success", "max_tokens", "MaxTokens"),
+    ] {
+        let is_error = subtype != "success";
+        let result = json!({"type": "result", "subtype": subtype, "is_error": is_error,
+            "result": "", "stop_reason": stop});
+        let lines = [&pause[..], &[result]].concat();
+        assert_eq!(stops(&lines), [wanted], "{subtype} {stop}");
+    }
 }

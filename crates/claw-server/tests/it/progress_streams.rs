@@ -8,6 +8,9 @@ use serde::Deserialize;
 
 use super::recorded::{self, Item, Session};
 
+/// The sources that are read from text. They may stay silent, so nothing is asked of their recall.
+pub(crate) const READ: [&str; 2] = ["Prose", "ToolOutput"];
+
 /// What a careful reader takes from a recording.
 #[derive(Debug, Deserialize)]
 struct Label {

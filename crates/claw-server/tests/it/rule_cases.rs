@@ -144,7 +144,9 @@ pub(crate) fn benign_paths(testdata: &Path, set: Set, by: By) -> Judged {
 }
 
 fn paths(testdata: &Path, set: Set, expected: &str, by: By) -> Judged {
-    let mut rows = set.paths().map_or_else(Vec::new, |file| rows(testdata, file));
+    let mut rows = set
+        .paths()
+        .map_or_else(Vec::new, |file| rows(testdata, file));
     rows.retain(|row| text(row, "expect") == expected);
     Judged::of(&rows, expected == "allow", |row| path(row, by))
 }
@@ -215,11 +217,7 @@ fn place(about: &str) -> String {
 }
 
 fn policy_answer(policy: &Policy, tool: &str, input: Value) -> Result<(), String> {
-    let ask = PermissionAsk::new(CanUseTool {
-        tool_name: tool.into(),
-        input: Json::from_value(&input).into(),
-        ..CanUseTool::default()
-    });
+    let ask = PermissionAsk::new(CanUseTool::new(tool, Json::from_value(&input), ""));
     match policy.verdict(&ask) {
         PolicyVerdict::Allow => Ok(()),
         other => Err(format!("{other:?}")),

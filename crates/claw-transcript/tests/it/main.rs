@@ -21,6 +21,7 @@ mod reading;
 #[cfg(feature = "redact")]
 mod redact;
 mod repair;
+mod review;
 mod scratch;
 #[cfg(feature = "search")]
 mod search;

@@ -50,8 +50,11 @@ impl Program {
 /// 3. `claude` in `PATH`,
 /// 4. where its installers put it: `~/.local/bin`, `~/.claude/local`, `/usr/local/bin`, the global
 ///    folders of npm, yarn, bun and Homebrew,
-/// 5. `node_modules` of the current folder and of those above it: `.bin/claude`, and the binary
-///    that comes with the official SDK.
+/// 5. only if [`Launch::search_node_modules`] is set, `node_modules` of the current folder and of
+///    those above it: `.bin/claude`, and the binary that comes with the official SDK.
+///
+/// Relative folders in `PATH` are skipped, as is `node_modules` without a request: the folder that
+/// a session works in may belong to a project that is not trusted, which could put a program there.
 ///
 /// Who names a file means that file: when it cannot be used, nothing else is tried. A file in
 /// JavaScript is run with `node` from `PATH`.
@@ -60,7 +63,7 @@ impl Program {
 /// [`StartError::CliUnusable`] when a named file is missing or is no program,
 /// [`StartError::CliNotFound`] with every place that was looked at.
 pub fn find(launch: &Launch) -> Result<Program, StartError> {
-    Surroundings::of_this_process().find(launch.program.as_deref())
+    Surroundings::of_this_process(launch.search_node_modules).find(launch.program.as_deref())
 }
 
 /// What the search depends on.
@@ -70,20 +73,23 @@ struct Surroundings {
     path: OsString,
     home: Option<PathBuf>,
     npm_prefix: Option<PathBuf>,
+    /// Where `node_modules` is searched, and above it.
     folder: Option<PathBuf>,
     /// Where systems keep programs; a test has its own.
     system: Vec<PathBuf>,
 }
 
 impl Surroundings {
-    fn of_this_process() -> Self {
+    fn of_this_process(search_node_modules: bool) -> Self {
         let folder = |name| env::var_os(name).filter(|value| !value.is_empty());
         Self {
             named: folder(PATH_VARIABLE),
             path: env::var_os("PATH").unwrap_or_default(),
             home: env::home_dir().filter(|home| home.is_absolute()),
             npm_prefix: folder("npm_config_prefix").map(PathBuf::from),
-            folder: env::current_dir().ok(),
+            folder: search_node_modules
+                .then(|| env::current_dir().ok())
+                .flatten(),
             system: ["/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"]
                 .map(PathBuf::from)
                 .to_vec(),
@@ -157,12 +163,11 @@ impl Surroundings {
 
     fn in_path(&self, name: &OsStr, searched: &mut Vec<PathBuf>) -> Option<PathBuf> {
         for folder in env::split_paths(&self.path) {
-            // An empty part means the current folder, which nobody wants to run programs from.
-            if folder.as_os_str().is_empty() {
+            // An empty part means the current folder too, and a project must not supply programs.
+            if folder.is_relative() {
                 continue;
             }
             let file = folder.join(name);
-            let file = std::path::absolute(&file).unwrap_or(file);
             if is_program(&file) {
                 return Some(file);
             }

@@ -191,13 +191,11 @@ impl Hook {
 
     /// How the CLI is told of it.
     pub(super) fn declaration(&self, callback_id: Str) -> HookMatcher {
-        HookMatcher {
-            matcher: self.on.matcher.clone(),
-            hook_callback_ids: vec![callback_id],
-            timeout: self.seconds().map(|seconds| seconds as f64),
-            on_failure: self.must_block().then_some(HookFailure::Block),
-            ..HookMatcher::default()
-        }
+        let mut matcher = HookMatcher::new(vec![callback_id]);
+        matcher.matcher = self.on.matcher.clone();
+        matcher.timeout = self.seconds().map(|seconds| seconds as f64);
+        matcher.on_failure = self.must_block().then_some(HookFailure::Block);
+        matcher
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{
     ControlRequest, ControlResponse, InitializeRequest, JsonRpcMessage, McpMessage,
 };
-use rusty_claw_protocol::{Extra, Str};
 use tokio_util::sync::CancellationToken;
 
 use super::{ready, refusal, success};
@@ -44,11 +44,7 @@ impl McpServers {
         };
         let (notify, server_name) = (Arc::clone(notify), server.name().clone());
         connection.on_notification(move |message: JsonRpcMessage| {
-            notify(McpMessage {
-                server_name: server_name.clone(),
-                message,
-                extra: Extra::new(),
-            });
+            notify(McpMessage::new(server_name.clone(), message));
         })
     }
 

@@ -41,13 +41,9 @@ const INTERNAL_ERROR: i64 = -32603;
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// let connection = McpServer::new("calc").tool(add).connect();
-/// let request = JsonRpcMessage {
-///     id: Some(JsonRpcId::Number(1)),
-///     ..JsonRpcMessage::notification(
-///         "tools/call",
-///         Some(Json::from_text(r#"{"name":"add","arguments":{"a":2,"b":3}}"#)?),
-///     )
-/// };
+/// let call = Json::from_text(r#"{"name":"add","arguments":{"a":2,"b":3}}"#)?;
+/// let mut request = JsonRpcMessage::notification("tools/call", Some(call));
+/// request.id = Some(JsonRpcId::Number(1));
 /// let answer = connection.handle(request, CancellationToken::new()).await;
 /// let result = answer.and_then(|answer| answer.result);
 /// assert_eq!(

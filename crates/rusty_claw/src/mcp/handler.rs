@@ -29,7 +29,8 @@ use crate::BoxFuture;
     message = "this cannot be the function of a tool",
     label = "not the function of a tool",
     note = "a tool's function is async, `Send`, and takes its arguments or a `ToolContext` and its arguments",
-    note = "the arguments implement `serde::Deserialize`; the output implements `IntoToolResult`"
+    note = "the arguments implement `serde::Deserialize`; the output implements `IntoToolResult`: \
+            a value of your own is returned as `Structured(value)`"
 )]
 pub trait ToolHandler<Shape>: Send + Sync + 'static {
     /// What the model gives.

@@ -11,7 +11,8 @@ use super::ToolResult;
 ///
 /// - Text (`String`, `&'static str`), numbers and `bool` are the text the model reads;
 /// - `()` says only that it is done;
-/// - [`Structured`] is a value of your own as JSON;
+/// - [`Structured`] is a value of your own as JSON; [`serde_json::Value`] and
+///   [`Json`](crate::Json) need no wrapper;
 /// - [`ToolResult`] is everything else: images, several pieces, `_meta`;
 /// - a `Result` of those: an error is told to the model as a failed call, with its text, so write
 ///   it for the model: what went wrong and what to try instead. Any error with a text will do;
@@ -85,6 +86,18 @@ macro_rules! is_text {
 }
 
 is_text!(String, &'static str, Cow<'static, str>);
+
+impl IntoToolResult for serde_json::Value {
+    fn into_tool_result(self) -> ToolResult {
+        Structured(self).into_tool_result()
+    }
+}
+
+impl IntoToolResult for crate::Json {
+    fn into_tool_result(self) -> ToolResult {
+        Structured(self).into_tool_result()
+    }
+}
 
 /// A value of your own, given back as JSON: as structured content and as text.
 ///

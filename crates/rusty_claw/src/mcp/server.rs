@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw_protocol::control::{SdkMcpServerManifest, SdkMcpServerOptions};
-use rusty_claw_protocol::{Extra, Json, Str};
+use rusty_claw_protocol::{Json, Str};
 use serde_json::{Map, Value, json};
 
-use super::{IntoTool, McpConnection, Tool, schema};
+use super::{IntoTool, McpConnection, Tool, ToolSet, schema};
 
 /// The version of MCP that the manifest speaks. A CLI that wants another asks for itself.
 const PROTOCOL_VERSION: &str = "2025-11-25";
@@ -87,6 +87,12 @@ impl McpServer {
         self.with(|parts| parts.tools.push(tool.into_tool()))
     }
 
+    /// Adds the tools of a type with [`macro@super::tools`] on its methods. All of them work on
+    /// the same value, which the program may keep a handle to.
+    pub fn tool_set(self, state: Arc<impl ToolSet>) -> Self {
+        self.with(|parts| parts.tools.extend(state.tools()))
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
         change(Arc::make_mut(&mut self.parts));
         self
@@ -146,20 +152,18 @@ impl McpServer {
     /// What `initialize` of the control protocol takes, so that the CLI need not ask: the answers
     /// to MCP's `initialize` and `tools/list`.
     pub fn manifest(&self) -> SdkMcpServerManifest {
-        SdkMcpServerManifest {
-            initialize_result: Json::from_value(&self.initialize_result(PROTOCOL_VERSION)),
-            tools_list_result: Some(Json::from_value(&self.tools_list_result())),
-            extra: Extra::new(),
-        }
+        let initialize = Json::from_value(&self.initialize_result(PROTOCOL_VERSION));
+        let mut manifest = SdkMcpServerManifest::new(initialize);
+        manifest.tools_list_result = Some(Json::from_value(&self.tools_list_result()));
+        manifest
     }
 
     /// The settings that go beside the manifest, where there are any.
     pub fn options(&self) -> Option<SdkMcpServerOptions> {
         let limit = self.parts.call_timeout?;
-        Some(SdkMcpServerOptions {
-            timeout: Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
-            ..SdkMcpServerOptions::default()
-        })
+        let mut options = SdkMcpServerOptions::new();
+        options.timeout = Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+        Some(options)
     }
 
     /// One session's use of this server. Requests are numbered for each connection, so every

@@ -18,7 +18,8 @@ type Run = dyn Fn(ToolContext, &Json) -> BoxFuture<'static, Outcome> + Send + Sy
 /// A function that the model can call.
 ///
 /// Cheap to clone; a tool can be part of several servers. For a plain function
-/// [`macro@super::tool`] is shorter; this is for closures, which bring state of your program:
+/// [`macro@super::tool`] is shorter, and [`macro@super::tools`] for methods; this is for closures,
+/// which bring state of your program:
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -229,6 +230,17 @@ impl fmt::Debug for Tool {
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
+}
+
+/// The tools of one type, whose methods share its state. [`macro@super::tools`] implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tools",
+    label = "not a type with tools",
+    note = "put `#[rusty_claw::mcp::tools]` on its impl block and `#[tool]` on the methods"
+)]
+pub trait ToolSet: Send + Sync + 'static {
+    /// Its tools, which all work on this value.
+    fn tools(self: Arc<Self>) -> Vec<Tool>;
 }
 
 /// What a server takes as a tool: a [`Tool`], or a function with [`macro@super::tool`] on it.

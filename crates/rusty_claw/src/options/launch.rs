@@ -35,6 +35,7 @@ impl Options {
         let process::Process {
             cli_path,
             cwd,
+            search_node_modules,
             die_with_parent,
             ..
         } = &self.process;
@@ -46,6 +47,7 @@ impl Options {
         launch.env = self
             .environment
             .variables(self.conversation.file_checkpointing(), inherited);
+        launch.search_node_modules = *search_node_modules;
         launch.die_with_parent = *die_with_parent;
         Ok((launch, files))
     }

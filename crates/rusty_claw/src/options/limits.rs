@@ -1,19 +1,25 @@
 //! How long things may take, and how much may pile up.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Options;
 use super::check::bad;
 use crate::error::StartError;
+use crate::pump::Lane;
+use crate::start_limiter::StartLimiter;
 
 /// How long things may take, and how much may pile up.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Limits {
     /// From the start to the reply to `initialize`.
     pub(crate) start: Duration,
+    /// How many start at the same time; no limit when absent.
+    pub(crate) limiter: Option<StartLimiter>,
     /// From a control request to its reply.
     pub(crate) control: Duration,
-    /// Without a byte from the CLI while a turn runs and the CLI waits for nobody.
+    /// Without a byte from the CLI while a turn runs, no tool does, and no answer of this program
+    /// is pending.
     pub(crate) idle: Option<Duration>,
     /// From a prompt to its outcome.
     pub(crate) turn: Option<Duration>,
@@ -86,6 +92,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(60),
+            limiter: Some(StartLimiter::shared()),
             control: Duration::from_secs(60),
             idle: Some(Duration::from_secs(15 * 60)),
             turn: None,
@@ -105,6 +112,13 @@ impl Options {
         self
     }
 
+    /// How many sessions start at the same time. [`StartLimiter::shared`] unless set, `None` for
+    /// no limit. Further starts wait, and [`Options::start_timeout`] does not run meanwhile.
+    pub fn start_limiter(mut self, limiter: impl Into<Option<StartLimiter>>) -> Self {
+        self.limits.limiter = limiter.into();
+        self
+    }
+
     /// How long the CLI has to answer a control request, such as an interrupt or a change of the
     /// model. 60 s unless set. Beyond it the request fails; the session goes on.
     pub fn control_timeout(mut self, limit: Duration) -> Self {
@@ -112,8 +126,11 @@ impl Options {
         self
     }
 
-    /// How long the CLI may print nothing while a turn runs and it waits for nobody here.
-    /// 15 minutes unless set, `None` for ever. Beyond it the turn is given up as timed out.
+    /// How long the CLI may print nothing while a turn runs. 15 minutes unless set, `None` for
+    /// ever. Beyond it the turn is given up as timed out.
+    ///
+    /// The clock stands still while the CLI waits for an answer of this program, and while a tool
+    /// runs: a call that has no result yet. [`Options::turn_timeout`] limits these, too.
     ///
     /// The same holds for a program that reads nothing for so long while there is no room for
     /// more messages ([`Options::unread_in_file`]): [`TurnLimit::Unread`](crate::TurnLimit::Unread).
@@ -156,14 +173,14 @@ impl Options {
         self
     }
 
-    /// How many bytes of unread messages are kept in memory. 4 MiB unless set; what is beyond
+    /// How many bytes of unread messages are kept in memory, for each stream. 4 MiB unless set; what is beyond
     /// goes to a file and comes back in order.
     pub fn unread_in_memory(mut self, bytes: usize) -> Self {
         self.limits.unread_in_memory = bytes;
         self
     }
 
-    /// How many bytes of unread messages are kept in the file. 1 GiB unless set. Beyond it the
+    /// How many bytes of unread messages are kept in the file, for each stream. 1 GiB unless set. Beyond it the
     /// CLI's output is left unread, and so the CLI and everything it would say wait until somebody
     /// reads: answers to control requests and outcomes of turns too. The same when the disk takes
     /// nothing. [`Options::idle_timeout`] is the limit of that.
@@ -185,6 +202,11 @@ impl Options {
 }
 
 impl Limits {
+    /// A lane for the messages of a session with these limits.
+    pub(crate) fn lane(&self) -> Arc<Lane> {
+        Arc::new(Lane::new(self.unread_in_memory, self.unread_in_file))
+    }
+
     pub(super) fn check(&self) -> Result<(), StartError> {
         let limits = [
             ("start_timeout", Some(self.start)),

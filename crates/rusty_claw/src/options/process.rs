@@ -15,6 +15,7 @@ use crate::error::StartError;
 pub(crate) struct Process {
     pub(crate) cli_path: Option<PathBuf>,
     pub(crate) cwd: Option<PathBuf>,
+    pub(crate) search_node_modules: bool,
     pub(crate) die_with_parent: bool,
     pub(crate) sweep_orphans: bool,
     pub(crate) stderr: Option<StderrCallback>,
@@ -28,7 +29,8 @@ impl Default for Process {
         Self {
             cli_path: None,
             cwd: None,
-            die_with_parent: false,
+            search_node_modules: false,
+            die_with_parent: true,
             sweep_orphans: true,
             stderr: None,
             extra_flags: Vec::new(),
@@ -72,6 +74,14 @@ impl Options {
         self
     }
 
+    /// Whether the CLI is also looked for in `node_modules` of the current folder and of those
+    /// above it, after all other places. Off unless set: in a project that is not trusted, anyone
+    /// who can write there could supply the program.
+    pub fn search_node_modules(mut self, search: bool) -> Self {
+        self.process.search_node_modules = search;
+        self
+    }
+
     /// The folder the CLI works in. This process's own unless set. The CLI files its sessions
     /// under it and reads the project's settings and instructions from it.
     pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -85,9 +95,15 @@ impl Options {
         self.process.cwd.as_deref()
     }
 
-    /// Whether the CLI dies when this process dies, however that happens. Linux only, off unless
-    /// set: without it a CLI whose host was killed ends by itself when it notices that its input
-    /// has ended, after what it is just doing.
+    /// Whether the CLI dies when the process that started it dies, however that happens: it gets
+    /// SIGTERM and ends what it runs. On unless switched off; Linux only. Without it a CLI whose
+    /// host was killed ends by itself when it notices that its input has ended, after what it is
+    /// just doing.
+    ///
+    /// Switch it off for a CLI that is to outlive the process that starts it
+    /// ([`Custody::release`](crate::transport::Custody::release)). A CLI that another process holds
+    /// ([`Session::attach`](crate::Session::attach)) is that process's child, and survives this one
+    /// either way.
     pub fn die_with_parent(mut self, die: bool) -> Self {
         self.process.die_with_parent = die;
         self

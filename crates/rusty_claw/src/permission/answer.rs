@@ -47,11 +47,9 @@ impl PermissionAnswer {
     /// Do not run the tool, and end the turn. The model does not get to read the message: the CLI
     /// has words of its own for this.
     pub fn deny_and_interrupt(message: impl Into<String>) -> Self {
-        Self(PermissionResult::Deny(PermissionDeny {
-            message: message.into(),
-            interrupt: Some(true),
-            ..PermissionDeny::default()
-        }))
+        let mut deny = PermissionDeny::new(message);
+        deny.interrupt = Some(true);
+        Self(PermissionResult::Deny(deny))
     }
 
     /// The same answer, with changes to the permissions. Only an allow can carry them; a deny

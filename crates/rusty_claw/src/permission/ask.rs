@@ -55,11 +55,8 @@ impl PermissionAsk {
     /// use rusty_claw::permission::{PermissionAsk, Policy, Rule, Verdict};
     /// use rusty_claw::Json;
     ///
-    /// let ask = PermissionAsk::new(CanUseTool {
-    ///     tool_name: "Bash".into(),
-    ///     input: Json::from_text(r#"{"command":"ls && rm -r x"}"#)?.into(),
-    ///     ..CanUseTool::default()
-    /// });
+    /// let input = Json::from_text(r#"{"command":"ls && rm -r x"}"#)?;
+    /// let ask = PermissionAsk::new(CanUseTool::new("Bash", input, "toolu_1"));
     /// let policy = Policy::new().allow(Rule::command("ls"));
     /// assert_eq!(policy.verdict(&ask), Verdict::Ask);
     /// # Ok::<(), rusty_claw::DecodeError>(())

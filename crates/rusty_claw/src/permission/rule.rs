@@ -169,16 +169,19 @@ impl Rule {
     ///
     /// A rule that allows matches a command line only when it is simple commands with plain words,
     /// joined by `&&`, `||`, `;`, `|` and line ends, and when each of them is meant by this rule.
-    /// Variables, nested commands, here-documents, variables set in front, files read and written
-    /// by redirection, jobs in the background and control words are more than that.
+    /// Variables, nested commands, here-documents, variables set in front, files written by
+    /// redirection, jobs in the background and control words are more than that. The exceptions
+    /// have a known result: `"$(cat <<'E' … E )"`, `"$?"`, `< file`, and `RUST_LOG=x` and the like.
     ///
-    /// The words after these are plain arguments, and no more: what runs other programs, writes
-    /// files or chooses other code is not allowed (`git log --output=x`, `find -exec`,
-    /// `cargo --config`), nor is what a program's options could do that nobody here knows. A rule
+    /// Words after these are allowed for programs that are modelled, as far as they only tell the
+    /// program what to look at. What runs other programs, writes files, chooses other code or
+    /// destroys work is not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`,
+    /// `git checkout .`). For other programs only the words of the rule are allowed. A rule
     /// for a program that runs others must say which: `timeout 60 cargo test`, not `timeout`;
     /// `python3 -m pytest`, not `python3`. The words of the rule itself are meant, whatever they
     /// do. Still, `cargo test` runs what the project says. [`rules`](super::rules) are judged the
-    /// same way.
+    /// same way. Some words need [`Policy::working_in`](super::Policy::working_in), as their
+    /// meaning depends on files: `git add x`, `git checkout x`.
     ///
     /// A rule that denies matches when one of them is meant, or could be: behind a folder
     /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that
@@ -267,12 +270,12 @@ impl Rule {
     fn fit_command(
         &self,
         ask: &PermissionAsk,
-        around: &Surroundings,
+        surroundings: &Surroundings,
         least: Fit,
         budget: &Budget,
     ) -> Option<Fit> {
         let fit = |command: &str| match budget.spend(command.len()) {
-            true => Script::read(command).fit(&self.commands, around, least, budget),
+            true => Script::read(command).fit(&self.commands, surroundings, least, budget),
             // After too much work a command could be anything.
             false => Fit::Perhaps,
         };

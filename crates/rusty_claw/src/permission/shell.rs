@@ -103,26 +103,23 @@ impl Script {
         Reader::new(command, Comments::Skipped).read()
     }
 
-    /// The words of each command, as bash hands them to programs in an empty folder where nothing
-    /// failed before. None where they depend on more, or where a `$?` may be a dollar sign and a
-    /// pattern.
+    /// The words of each command. None where a pattern, `~` or `"$?"` makes them depend on files or
+    /// on what ran before.
     #[allow(
         dead_code,
         reason = "for a test and a fuzz target, which ask bash for the same words"
     )]
-    pub(super) fn settled_words(&self) -> Option<Vec<Vec<String>>> {
-        let settled = |word: &Word| {
-            let has_status = word.text.contains("$?");
-            let depends = word.home || word.text.contains('~') || word.is_pattern() && has_status;
-            (!depends).then(|| match word.may_be_option {
-                true => word.text.replace("$?", "0"),
-                false => word.text.clone(),
-            })
+    pub(super) fn settled_words(&self) -> Option<Vec<Vec<&str>>> {
+        fn settled(word: &Word) -> Option<&str> {
+            let depends =
+                word.is_pattern() || word.may_be_option || word.home || word.text.contains('~');
+            (!depends).then_some(&*word.text)
+        }
+        let words = |part| {
+            let part: &Part = part;
+            part.words.iter().map(settled).collect()
         };
-        let parts = self.parts.iter();
-        parts
-            .map(|part| part.words.iter().map(settled).collect())
-            .collect()
+        self.parts.iter().map(words).collect()
     }
 
     /// How well rules fit: surely, when every command is one of those meant and does no more than

@@ -89,11 +89,10 @@ impl Prompt {
 }
 
 fn document(source: Source, title: Option<String>) -> ContentBlock {
-    ContentBlock::Document(Box::new(Document {
-        source: Some(source),
-        title,
-        ..Document::default()
-    }))
+    let mut document = Document::new();
+    document.source = Some(source);
+    document.title = title;
+    ContentBlock::Document(Box::new(document))
 }
 
 fn image(bytes: &[u8]) -> Result<ContentBlock, String> {

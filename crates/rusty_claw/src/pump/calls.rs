@@ -15,6 +15,10 @@ use crate::error::human;
 use crate::host::{Call, Host};
 use crate::outgoing::line_of;
 
+/// How many requests of the CLI are served at the same time. Beyond it a request is refused at
+/// once: a permission is denied, an elicitation declined, and so on. The pump never waits.
+const MOST_OPEN: usize = 1024;
+
 /// Questions that wait for their answers.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
@@ -48,6 +52,12 @@ impl Calls {
     ) {
         if self.open.contains_key(&request_id) {
             return;
+        }
+        if self.open.len() >= MOST_OPEN {
+            tracing::warn!(kind = request.tag(), "refused: too many requests are open");
+            let why = format!("{MOST_OPEN} requests of this session wait for an answer already");
+            let refusal = Host::refusal(&request, &why);
+            return writer.answer(line_of(&Message::control_response(request_id, refusal)));
         }
         let cancelled = CancellationToken::new();
         let call = Call {

@@ -165,7 +165,7 @@ impl Pump {
     pub(super) fn next_wakeup(&self) -> Option<Instant> {
         let closing = self.closing.as_ref().filter(|_| self.exit.is_none());
         let closing = closing.map(|closing| closing.due);
-        let timing = self.timing.next(self.waits_here());
+        let timing = self.timing.next(self.may_be_silent());
         closing.into_iter().chain(timing).min()
     }
 
@@ -214,11 +214,7 @@ impl Pump {
             } else {
                 // It waits its turn: the one that runs need not be stopped for it. A CLI that
                 // does not answer this either has stopped reacting.
-                let message_uuid = id.clone();
-                self.ask_to_stop(CancelAsyncMessage {
-                    message_uuid,
-                    ..CancelAsyncMessage::default()
-                });
+                self.ask_to_stop(CancelAsyncMessage::new(id.clone()));
             }
             let ended = self.ledger.end(&id, TurnOutcome::TimedOut { limit, after });
             self.resolve(ended);
@@ -226,7 +222,7 @@ impl Pump {
         if stop_running {
             self.ask_to_stop(Interrupt::default());
         }
-        if let Some(after) = self.timing.silent(now, self.waits_here()) {
+        if let Some(after) = self.timing.silent(now, self.may_be_silent()) {
             let limit = if self.stalled {
                 TurnLimit::Unread
             } else {
@@ -234,11 +230,10 @@ impl Pump {
             };
             let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
             self.resolve(ended);
-            self.ask_to_stop(Interrupt {
-                // All turns have this outcome, so none of them may run later.
-                cancel_queued: Some(true),
-                ..Interrupt::default()
-            });
+            let mut interrupt = Interrupt::new();
+            // All turns have this outcome, so none of them may run later.
+            interrupt.cancel_queued = Some(true);
+            self.ask_to_stop(interrupt);
         }
     }
 
@@ -262,11 +257,11 @@ impl Pump {
         );
     }
 
-    /// Whether the CLI waits for an answer from here, so that its silence is no fault.
+    /// Whether silence of the CLI is no fault: it waits for an answer from here, or for a tool.
     ///
-    /// One that waits for us to read on is no such case: nobody may ever read, and then the turn
-    /// must have its outcome all the same.
-    pub(super) fn waits_here(&self) -> bool {
-        self.calls.any_open()
+    /// One that waits for us to read on is no such case: the program may never read, and then the
+    /// turn must have its outcome all the same.
+    pub(super) fn may_be_silent(&self) -> bool {
+        self.calls.any_open() || !self.stalled && self.tools.any()
     }
 }

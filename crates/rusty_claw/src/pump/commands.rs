@@ -2,7 +2,7 @@
 
 use rusty_claw_protocol::messages::{ControlCancelRequest, Message};
 
-use super::{Command, OpenTurn, Pump};
+use super::{Command, OpenTurn, Pump, SESSION};
 use crate::outgoing::line_of;
 use crate::session::{EndCause, TurnOutcome, TurnReport};
 
@@ -19,10 +19,7 @@ impl Pump {
             }
             Command::Forget { id } => {
                 if self.pending.remove(&id).is_some() {
-                    let cancel = ControlCancelRequest {
-                        request_id: id,
-                        ..Default::default()
-                    };
+                    let cancel = ControlCancelRequest::new(id);
                     drop(
                         self.writer
                             .request(line_of(&Message::ControlCancelRequest(cancel))),
@@ -31,6 +28,7 @@ impl Pump {
             }
             Command::Prompt {
                 id,
+                number,
                 message,
                 outcome,
                 written,
@@ -39,6 +37,7 @@ impl Pump {
                     // Two prompts of one id could not be told apart.
                     let report =
                         TurnReport::without_result("a prompt with this id is open already");
+                    self.lane.end_turn(number);
                     let _ = outcome.send(TurnOutcome::Failed(report));
                     let _ = written.send(());
                     return;
@@ -53,7 +52,7 @@ impl Pump {
                     rests
                 });
                 self.ledger.sent(id.clone());
-                let turn = OpenTurn::new(&id, outcome);
+                let turn = OpenTurn::new(&id, number, outcome);
                 self.turns.insert(id.clone(), turn);
                 self.timing.turn_began(id);
                 let told = self.writer.request(line);
@@ -68,7 +67,7 @@ impl Pump {
             Command::StderrTail { reply } => {
                 let _ = reply.send(self.custody.stderr_tail());
             }
-            Command::Tell { raw } => self.queue(raw),
+            Command::Tell { raw } => self.queue_for(SESSION, raw),
             Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),
             Command::Detach { .. } => {}
         }

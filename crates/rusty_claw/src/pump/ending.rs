@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::closing::{self, Closing};
-use super::{Command, Pump, PumpState};
+use super::{Command, Pump, PumpState, SESSION};
 use crate::error::SessionError;
 use crate::session::{EndCause, SessionEnd, TurnOutcome};
 use crate::transport::Exit;
@@ -54,7 +54,7 @@ impl Pump {
         let mut late = Vec::new();
         while let Ok(command) = self.commands.try_recv() {
             match command {
-                Command::Tell { raw } => self.queue(raw),
+                Command::Tell { raw } => self.queue_for(SESSION, raw),
                 other => late.push(other),
             }
         }

@@ -1,64 +1,94 @@
-//! The data lane: messages that nobody has read yet.
+//! The data lane: messages that were not read yet.
 //!
-//! Policy, in this order: keep in memory up to a number of bytes; write what is beyond to files
-//! up to another number of bytes; then, or when the disk takes nothing, leave the CLI's output
-//! unread until somebody reads, and say so. Nothing is ever dropped while there is a reader. When the reader is dropped, messages are
-//! not kept at all. Control frames do not come here, so they wait behind nothing but the third
-//! case.
+//! Messages wait in queues: one for the session's stream, and one for each turn whose stream was
+//! taken. Policy of each queue, in this order: keep in memory up to a number of bytes; write what
+//! is beyond to files up to another number of bytes; then, or when the disk takes nothing, leave
+//! the CLI's output unread until the queue is read, and count that. Nothing is ever dropped while
+//! there is a reader. When the reader is dropped, messages are not kept at all. Control frames do
+//! not come here, so they wait behind nothing but the third case.
+//!
+//! Every line carries the number of its turn, so that a stream that is taken late moves the lines
+//! of its turn out of the session's queue, from memory and from files.
 
-use std::collections::VecDeque;
+mod queue;
+
+use std::collections::HashMap;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::Notify;
 
-use super::spill::{self, ReadAt, Spill};
+use self::queue::Queue;
+use super::spill::{self, ReadAt};
 
 /// How long the disk may take for one write; then it counts as full.
 const DISK_LIMIT: Duration = Duration::from_secs(5);
 
-/// How many lines the reader takes at once.
-const LINES_AT_ONCE: usize = 64;
+/// Names a turn among all of a session.
+pub(crate) type TurnNumber = u64;
 
-/// A line that nobody has read yet.
+/// The number of lines that belong to no turn, and of the session's queue.
+pub(crate) const SESSION: TurnNumber = 0;
+
+/// An unread line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unread {
     /// The line.
     pub(crate) raw: Bytes,
     /// Where it ends in the CLI's output, newline included.
     pub(crate) offset: u64,
+    /// The turn that it belongs to.
+    pub(crate) turn: TurnNumber,
 }
 
-/// Messages on their way from the pump to one reader.
+/// Messages on their way from the pump to the session's stream and to the streams of turns.
 #[derive(Debug)]
 pub(crate) struct Lane {
     state: Mutex<State>,
-    /// Told when there is room again.
+    /// Notified when there is room again.
     room: Notify,
     memory_limit: usize,
     file_limit: u64,
+    last_turn: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    memory: VecDeque<Unread>,
-    memory_bytes: usize,
-    spill: Spill,
-    /// Whether lines go to the files: so long as there are some in them, because order must be
-    /// kept.
-    spilling: bool,
-    /// What the disk did not take; it comes after what is in the files.
-    refused: VecDeque<Unread>,
-    reader: Option<Waker>,
+    session: Queue,
+    /// Turns that have a handle, and those whose messages are discarded until they end.
+    turns: HashMap<TurnNumber, TurnEntry>,
+    /// Whether the session's stream was dropped.
     reader_gone: bool,
     closed: bool,
     counts: LaneCounts,
 }
 
-/// How much a session's messages have piled up.
+#[derive(Debug)]
+struct TurnEntry {
+    destination: Destination,
+    /// Whether no more lines of this turn come.
+    ended: bool,
+}
+
+/// Where the messages of a turn go.
+#[derive(Debug)]
+enum Destination {
+    /// To the session's queue, and they are kept there even if the session's stream was dropped:
+    /// the turn's stream may still be taken.
+    Undecided,
+    /// To the session's queue.
+    Session,
+    /// To the turn's own stream.
+    Stream(Queue),
+    /// Nowhere: the turn's stream was dropped.
+    Discarded,
+}
+
+/// Number of messages that were delivered, spilled or dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaneCounts {
@@ -68,17 +98,17 @@ pub struct LaneCounts {
     pub spilled: u64,
     /// How often the CLI's output was left unread because too much was waiting.
     pub stalls: u64,
-    /// Messages that nobody wanted: the reader was dropped.
+    /// Messages that were dropped, because the stream that they were for was dropped.
     pub unwanted: u64,
     /// Bytes that were written to a file and could not be read back. Anything but 0 means a
     /// broken disk.
     pub lost_bytes: u64,
 }
 
-/// What the reader finds.
+/// What a reader finds.
 pub(crate) enum Front {
-    /// Some lines, in order; one at least.
-    Lines(VecDeque<Unread>),
+    /// The next line.
+    Line(Unread),
     /// Lines that must be read back from a file first.
     Refill(ReadAt),
     /// Nothing, and nothing will come.
@@ -92,6 +122,7 @@ impl Lane {
             room: Notify::new(),
             memory_limit,
             file_limit,
+            last_turn: AtomicU64::new(SESSION),
         }
     }
 
@@ -100,85 +131,87 @@ impl Lane {
     /// Waits only for the disk, and only when memory is full. What the disk does not take is kept
     /// in memory, and the lane is full until it has been read.
     pub(crate) async fn push(&self, lines: &mut Vec<Unread>) {
-        let overflow = self.push_to_memory(lines);
-        if overflow.is_empty() {
-            return;
+        for (queue, overflow) in self.push_to_memory(lines) {
+            self.spill(queue, overflow).await;
         }
-        let mut bytes = Vec::with_capacity(overflow.iter().map(|line| line.raw.len() + 16).sum());
+    }
+
+    /// Takes what fits; returns the rest, which must go to files, by queue.
+    fn push_to_memory(&self, lines: &mut Vec<Unread>) -> Vec<(TurnNumber, Vec<Unread>)> {
+        let mut overflow: Vec<(TurnNumber, Vec<Unread>)> = Vec::new();
+        let state = &mut *self.lock();
+        for line in lines.drain(..) {
+            let Some((number, queue)) = state.destination(line.turn) else {
+                state.counts.unwanted += 1;
+                continue;
+            };
+            match overflow.iter_mut().find(|(behind, _)| *behind == number) {
+                Some((_, lines)) => lines.push(line),
+                None => {
+                    if let Some(line) = queue.push(line, self.memory_limit) {
+                        overflow.push((number, vec![line]));
+                    }
+                }
+            }
+            state.counts.delivered += 1;
+        }
         overflow
+    }
+
+    /// Writes lines to the file of a queue.
+    async fn spill(&self, queue: TurnNumber, lines: Vec<Unread>) {
+        let mut bytes = Vec::new();
+        lines
             .iter()
             .for_each(|line| spill::encode(line, &mut bytes));
-        let end = self.lock().spill.end();
-        let length = bytes.len() as u64;
-        let writing = tokio::task::spawn_blocking(move || match end {
-            Some(end) => end.write(&bytes).map(|()| None),
-            None => spill::begin(&bytes).map(Some),
-        });
+        let end = self.lock().queue(queue).and_then(|queue| queue.spill.end());
+        let writing = tokio::task::spawn_blocking(move || spill::write(end, &bytes));
         // A disk that hangs must not hang the session.
         let written = match tokio::time::timeout(DISK_LIMIT, writing).await {
             Ok(written) => written.map_err(io::Error::other).flatten(),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         };
-        let mut state = self.lock();
-        match written {
-            Ok(made) => {
-                match made {
-                    Some(file) => state.spill.add_segment(file, length),
-                    None => state.spill.wrote(length),
-                }
-                state.counts.spilled += overflow.len() as u64;
-            }
+        let state = &mut *self.lock();
+        let mut position = match written {
+            Ok(start) => Some(start),
             Err(error) => {
                 tracing::warn!(%error, "unread messages cannot be written to a temporary file; the CLI's output waits for its reader");
-                state.spill.not_written();
-                state.refused.extend(overflow);
+                None
             }
-        }
-        state.wake();
-    }
-
-    /// Takes what fits; returns the rest, which must go to a file.
-    fn push_to_memory(&self, lines: &mut Vec<Unread>) -> Vec<Unread> {
-        let mut state = self.lock();
-        if state.reader_gone {
-            state.counts.unwanted += lines.len() as u64;
-            lines.clear();
-            return Vec::new();
-        }
-        state.counts.delivered += lines.len() as u64;
-        let mut lines = lines.drain(..);
-        if !state.refused.is_empty() {
-            state.refused.extend(lines);
-            state.wake();
-            return Vec::new();
-        }
-        if state.spill.unread() == 0 {
-            state.spilling = false;
-        }
-        if !state.spilling {
-            for line in lines.by_ref() {
-                let fits = state.memory_bytes + line.raw.len() <= self.memory_limit;
-                // A line that is longer than the whole limit still passes through an empty lane.
-                if !fits && !state.memory.is_empty() {
-                    state.spilling = true;
-                    let mut rest = vec![line];
-                    rest.extend(lines);
-                    state.wake();
-                    return rest;
+        };
+        for line in lines {
+            // The stream of the turn may have been taken or dropped during the write.
+            let Some((_, queue)) = state.destination(line.turn) else {
+                state.counts.unwanted += 1;
+                continue;
+            };
+            match &mut position {
+                Some(start) => {
+                    let length = spill::encoded_length(&line);
+                    let next = start.advance(length);
+                    let start = std::mem::replace(start, next);
+                    queue.spill.add(line.turn, start, length);
+                    queue.wake();
+                    state.counts.spilled += 1;
                 }
-                state.memory_bytes += line.raw.len();
-                state.memory.push_back(line);
+                None => {
+                    queue.refused.push_back(line);
+                    queue.wake();
+                }
             }
-            state.wake();
-            return Vec::new();
         }
-        lines.collect()
+        if let Some(queue) = state.queue(queue) {
+            queue.spill.set_end(position);
+        }
     }
 
     /// Whether too much waits for the pump to go on reading.
     pub(crate) fn is_full(&self) -> bool {
         let state = self.lock();
-        !state.reader_gone && (state.spill.unread() >= self.file_limit || !state.refused.is_empty())
+        let streams = state.turns.values().filter_map(TurnEntry::queue);
+        streams
+            .chain([&state.session])
+            .any(|queue| queue.is_full(self.file_limit))
     }
 
     /// Counts one more time that the CLI's output is left unread.
@@ -188,9 +221,9 @@ impl Lane {
 
     /// Waits until there is room. May wake early.
     pub(crate) async fn room(&self) {
-        let told = self.room.notified();
+        let notified = self.room.notified();
         if self.is_full() {
-            told.await;
+            notified.await;
         }
     }
 
@@ -198,19 +231,27 @@ impl Lane {
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
-        state.wake();
+        state.session.wake();
+        for turn in state.turns.values_mut() {
+            if let Destination::Stream(queue) = &mut turn.destination {
+                queue.wake();
+            }
+        }
     }
 
-    /// The reader is gone: what waits is dropped, and nothing more is kept.
+    /// The session's stream was dropped: what waits is dropped, and nothing more is kept, except
+    /// for turns whose streams may still be taken.
     pub(crate) fn abandon(&self) {
-        let mut state = self.lock();
+        let state = &mut *self.lock();
         state.reader_gone = true;
-        state.counts.unwanted += state.memory.len() as u64;
-        state.memory = VecDeque::new();
-        state.memory_bytes = 0;
-        state.spill = Spill::default();
-        state.refused = VecDeque::new();
-        drop(state);
+        let turns = &state.turns;
+        let kept = state.session.split(|turn| {
+            turns
+                .get(&turn)
+                .is_some_and(|turn| matches!(turn.destination, Destination::Undecided))
+        });
+        let dropped = std::mem::replace(&mut state.session, kept);
+        state.counts.unwanted += dropped.in_memory();
         self.room.notify_one();
     }
 
@@ -218,50 +259,59 @@ impl Lane {
         self.lock().counts
     }
 
-    /// What is at the front; waits while there is nothing.
-    pub(crate) fn poll_front(&self, cx: &mut Context<'_>) -> Poll<Front> {
+    /// The next line of a queue; waits while there is none.
+    pub(crate) fn poll_front(&self, queue: TurnNumber, cx: &mut Context<'_>) -> Poll<Front> {
         let mut state = self.lock();
-        if !state.memory.is_empty() {
-            return Poll::Ready(Front::Lines(state.take_lines()));
-        }
-        if let Some(front) = state.spill.front() {
-            return Poll::Ready(Front::Refill(front));
-        }
-        if !state.refused.is_empty() {
-            state.memory = std::mem::take(&mut state.refused);
-            state.memory_bytes = state.memory.iter().map(|line| line.raw.len()).sum();
-            self.room.notify_one();
-            return Poll::Ready(Front::Lines(state.take_lines()));
-        }
-        // The pump takes the lock between writing lines and telling of them, so a closed lane has
-        // nothing on its way.
-        if state.closed {
+        let closed = state.closed;
+        let Some(queue) = state.queue(queue) else {
             return Poll::Ready(Front::End);
+        };
+        let was_full = queue.is_full(self.file_limit);
+        match queue.pop() {
+            Some(front) => {
+                if was_full {
+                    self.room.notify_one();
+                }
+                Poll::Ready(front)
+            }
+            // The pump takes the lock between writing lines and telling of them, so a closed lane
+            // has nothing on its way.
+            None if closed => Poll::Ready(Front::End),
+            None => {
+                queue.set_reader(cx.waker());
+                Poll::Pending
+            }
         }
-        match &mut state.reader {
-            Some(waker) => waker.clone_from(cx.waker()),
-            none => *none = Some(cx.waker().clone()),
-        }
-        Poll::Pending
     }
 
-    /// Lines that were read back from a file.
-    pub(crate) fn refilled(&self, lines: Vec<Unread>, taken: u64) {
-        let mut state = self.lock();
-        state.memory_bytes += lines.iter().map(|line| line.raw.len()).sum::<usize>();
-        state.memory.extend(lines);
-        state.spill.took(taken);
-        drop(state);
+    /// Lines that were read back from a file. They are dropped if they were moved to another
+    /// queue in the meantime.
+    pub(crate) fn refilled(
+        &self,
+        queue: TurnNumber,
+        from: &ReadAt,
+        lines: Vec<Unread>,
+        taken: u64,
+    ) {
+        if let Some(queue) = self.lock().queue(queue)
+            && queue.spill.took(from, taken)
+        {
+            queue.refill(lines);
+        }
         self.room.notify_one();
     }
 
     /// Lines in a file that cannot be read back. They are lost; the rest is not.
-    pub(crate) fn unreadable(&self, error: &io::Error) {
+    pub(crate) fn unreadable(&self, queue: TurnNumber, from: &ReadAt, error: &io::Error) {
+        let lost = from.length();
         let mut state = self.lock();
-        let lost = state.spill.skip_segment();
-        state.counts.lost_bytes += lost;
+        if let Some(queue) = state.queue(queue)
+            && queue.spill.took(from, lost)
+        {
+            state.counts.lost_bytes += lost;
+            tracing::error!(%error, lost, "unread messages could not be read back from their temporary file");
+        }
         drop(state);
-        tracing::error!(%error, lost, "unread messages could not be read back from their temporary file");
         self.room.notify_one();
     }
 
@@ -270,20 +320,113 @@ impl Lane {
     }
 }
 
-impl State {
-    /// Takes a few lines at once: taking each by itself would have reader and pump meet at the
-    /// lock for every line.
-    fn take_lines(&mut self) -> VecDeque<Unread> {
-        let rest = self.memory.split_off(self.memory.len().min(LINES_AT_ONCE));
-        // An idle lane holds on to nothing: an empty rest has no room either.
-        let taken = std::mem::replace(&mut self.memory, rest);
-        self.memory_bytes -= taken.iter().map(|line| line.raw.len()).sum::<usize>();
-        taken
+// For the handles of turns.
+impl Lane {
+    /// Numbers a turn. To be followed by [`Lane::forget_turn`] when its handle is dropped.
+    pub(crate) fn add_turn(&self) -> TurnNumber {
+        let number = self.last_turn.fetch_add(1, Ordering::Relaxed) + 1;
+        let entry = TurnEntry {
+            destination: Destination::Undecided,
+            ended: false,
+        };
+        self.lock().turns.insert(number, entry);
+        number
     }
 
-    fn wake(&mut self) {
-        if let Some(waker) = self.reader.take() {
-            waker.wake();
+    /// The stream of a turn is taken: its lines that wait in the session's queue, and all that
+    /// come, go to a queue of their own.
+    pub(crate) fn take_turn(&self, number: TurnNumber) {
+        let state = &mut *self.lock();
+        if let Some(turn) = state.turns.get_mut(&number)
+            && turn.queue().is_none()
+        {
+            let queue = state.session.split(|turn| turn == number);
+            turn.destination = Destination::Stream(queue);
+        }
+    }
+
+    /// The turn is awaited, so its messages are the session's.
+    pub(crate) fn leave_turn(&self, number: TurnNumber) {
+        let state = &mut *self.lock();
+        if let Some(turn) = state.turns.get_mut(&number)
+            && let Destination::Undecided = turn.destination
+        {
+            turn.destination = Destination::Session;
+            state.drop_unwanted(number);
+        }
+    }
+
+    /// No more lines of a turn come.
+    pub(crate) fn end_turn(&self, number: TurnNumber) {
+        let mut state = self.lock();
+        if let Some(turn) = state.turns.get_mut(&number) {
+            turn.ended = true;
+            if let Destination::Discarded = turn.destination {
+                state.turns.remove(&number);
+            }
+        }
+    }
+
+    /// The handle of a turn was dropped. If its stream was taken, the rest of its messages is
+    /// discarded.
+    pub(crate) fn forget_turn(&self, number: TurnNumber) {
+        let state = &mut *self.lock();
+        if let Some(turn) = state.turns.get_mut(&number) {
+            let is_kept = match std::mem::replace(&mut turn.destination, Destination::Discarded) {
+                Destination::Stream(queue) => {
+                    state.counts.unwanted += queue.in_memory();
+                    !turn.ended
+                }
+                Destination::Discarded => !turn.ended,
+                Destination::Undecided | Destination::Session => false,
+            };
+            if !is_kept {
+                state.turns.remove(&number);
+                state.drop_unwanted(number);
+            }
+        }
+        self.room.notify_one();
+    }
+}
+
+impl State {
+    /// The queue that lines of a turn go to, with its number; `None` if they are not wanted.
+    fn destination(&mut self, turn: TurnNumber) -> Option<(TurnNumber, &mut Queue)> {
+        let entry = self.turns.get_mut(&turn);
+        let is_kept = match entry.map(|turn| &mut turn.destination) {
+            Some(Destination::Stream(queue)) => return Some((turn, queue)),
+            Some(Destination::Undecided) => true,
+            Some(Destination::Discarded) => false,
+            Some(Destination::Session) | None => !self.reader_gone,
+        };
+        is_kept.then_some((SESSION, &mut self.session))
+    }
+
+    /// The queue of the session, or of a turn whose stream was taken.
+    fn queue(&mut self, number: TurnNumber) -> Option<&mut Queue> {
+        if number == SESSION {
+            return Some(&mut self.session);
+        }
+        match &mut self.turns.get_mut(&number)?.destination {
+            Destination::Stream(queue) => Some(queue),
+            _ => None,
+        }
+    }
+
+    /// Drops the lines of a turn if the session's stream is gone.
+    fn drop_unwanted(&mut self, number: TurnNumber) {
+        if self.reader_gone {
+            let dropped = self.session.split(|turn| turn == number);
+            self.counts.unwanted += dropped.in_memory();
+        }
+    }
+}
+
+impl TurnEntry {
+    fn queue(&self) -> Option<&Queue> {
+        match &self.destination {
+            Destination::Stream(queue) => Some(queue),
+            _ => None,
         }
     }
 }

@@ -5,8 +5,8 @@ use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
 use rusty_claw_protocol::messages::{Message, SessionState, SystemMessage};
 use rusty_claw_protocol::{Line, Peek, Str};
 
-use super::Pump;
 use super::closing::{END_SESSION, STOP};
+use super::{Pump, SESSION};
 
 impl Pump {
     /// One line from the CLI.
@@ -36,7 +36,11 @@ impl Pump {
                 Some("init") => self.on_work(raw),
                 _ => self.queue(raw),
             },
-            "assistant" | "user" | "stream_event" => self.on_work(raw),
+            "assistant" | "user" => {
+                self.tools.note(&raw);
+                self.on_work(raw);
+            }
+            "stream_event" => self.on_work(raw),
             _ => self.queue(raw),
         }
     }
@@ -64,13 +68,23 @@ impl Pump {
     /// outcome is told.
     fn on_receipt(&mut self, raw: Bytes) {
         let line = Line::decode(raw.clone());
-        self.queue(raw);
         let Line::Message(received) = line else {
-            return;
+            return self.queue(raw);
         };
+        if let Message::CommandLifecycle(said) = &received.message {
+            let resolved = self.ledger.lifecycle(&said.command_uuid, &said.state);
+            self.resolved.extend(resolved);
+            // The stream of a turn carries no receipts of other prompts.
+            return match self.ledger.running() {
+                Some(id) if *id == said.command_uuid => self.queue(raw),
+                _ => self.queue_for(SESSION, raw),
+            };
+        }
+        self.queue(raw);
         match received.message {
             Message::Result(result) => {
                 self.timing.stopped();
+                self.tools.clear();
                 if let Some(mirror) = &self.mirror {
                     mirror.flush();
                 }
@@ -79,10 +93,6 @@ impl Pump {
                 if self.ledger.may_be_done() {
                     self.timing.may_rest();
                 }
-            }
-            Message::CommandLifecycle(said) => {
-                let resolved = self.ledger.lifecycle(&said.command_uuid, &said.state);
-                self.resolved.extend(resolved);
             }
             Message::System(SystemMessage::SessionStateChanged(said)) => {
                 let idle = said.state == SessionState::Idle;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 
-use super::lane::Unread;
+use super::lane::{TurnNumber, Unread};
 
 /// A segment that is longer is followed by another.
 const SEGMENT: u64 = 64 << 20;
@@ -19,127 +19,147 @@ const READ: u64 = 1 << 20;
 /// Before each line: where the line ends in the CLI's output, and how long it is.
 const HEADER: usize = 16;
 
-/// The files, as the lane sees them: positions only.
+/// The lines of one queue that are in files: positions only.
 #[derive(Debug, Default)]
 pub(super) struct Spill {
-    segments: VecDeque<Segment>,
+    /// Unread lines, oldest first. A file is closed, and with that removed, when its last run has
+    /// been read and nothing more is written to it.
+    runs: VecDeque<Run>,
+    /// The length of all runs.
+    unread: u64,
+    /// Where the next lines are written; `None` if a file must be created first.
+    end: Option<Position>,
 }
 
+/// Unread lines of one turn that stand behind each other in one file.
 #[derive(Debug)]
-struct Segment {
-    file: SharedFile,
-    written: u64,
-    read: u64,
-    /// Somebody writes to it right now, so it stays although it is read out.
-    writing: bool,
-    /// Nothing is written to it any more: a write that was given up may still land in it.
-    sealed: bool,
+struct Run {
+    turn: TurnNumber,
+    start: Position,
+    length: u64,
 }
 
-type SharedFile = Arc<Mutex<File>>;
-
-/// A place to write to.
-#[derive(Debug)]
-pub(super) struct WriteAt {
-    file: SharedFile,
+/// A place in a file.
+#[derive(Debug, Clone)]
+pub(super) struct Position {
+    file: Arc<Mutex<File>>,
     at: u64,
 }
 
-/// A place to read from.
-#[derive(Debug)]
+/// Lines to read.
+#[derive(Debug, Clone)]
 pub(crate) struct ReadAt {
-    file: SharedFile,
-    at: u64,
-    end: u64,
+    turn: TurnNumber,
+    start: Position,
+    length: u64,
 }
 
 impl Spill {
     /// Bytes that were written and not read back.
     pub(super) fn unread(&self) -> u64 {
-        let left = |segment: &Segment| segment.written - segment.read;
-        self.segments.iter().map(left).sum()
+        self.unread
     }
 
-    /// Where the next lines go; `None` when a file must be made first. To be followed by
-    /// [`Spill::wrote`] or [`Spill::not_written`].
-    pub(super) fn end(&mut self) -> Option<WriteAt> {
-        let last = self.segments.back_mut()?;
-        if last.written >= SEGMENT || last.sealed {
-            return None;
-        }
-        last.writing = true;
-        Some(WriteAt {
-            file: Arc::clone(&last.file),
-            at: last.written,
-        })
+    /// Where the next lines go; `None` if a file must be created first.
+    pub(super) fn end(&self) -> Option<Position> {
+        self.end.clone().filter(|end| end.at < SEGMENT)
     }
 
-    /// Lines were written to a new file.
-    pub(super) fn add_segment(&mut self, file: File, written: u64) {
-        self.segments.push_back(Segment {
-            file: Arc::new(Mutex::new(file)),
-            written,
-            read: 0,
-            writing: false,
-            sealed: false,
-        });
+    /// Continues behind the lines that were written last. After a failed write, `None`: a write
+    /// that timed out may still land in the file.
+    pub(super) fn set_end(&mut self, end: Option<Position>) {
+        self.end = end;
+        self.close_if_read();
     }
 
-    /// Lines were written at the end.
-    pub(super) fn wrote(&mut self, length: u64) {
-        if let Some(last) = self.segments.back_mut() {
-            last.written += length;
-            last.writing = false;
+    /// Adds lines that were written at a position.
+    pub(super) fn add(&mut self, turn: TurnNumber, start: Position, length: u64) {
+        self.unread += length;
+        match self.runs.back_mut() {
+            Some(last) if last.turn == turn && last.end().is_same(&start) => last.length += length,
+            _ => self.runs.push_back(Run {
+                turn,
+                start,
+                length,
+            }),
         }
     }
 
-    /// Lines were not written at the end after all.
-    pub(super) fn not_written(&mut self) {
-        if let Some(last) = self.segments.back_mut() {
-            last.writing = false;
-            last.sealed = true;
-        }
-        self.drop_read_out();
-    }
-
-    /// Closes files that are read out, and with that removes them.
-    fn drop_read_out(&mut self) {
-        let done = |first: &Segment| first.read >= first.written && !first.writing;
-        while self.segments.front().is_some_and(done) {
-            self.segments.pop_front();
-        }
-    }
-
-    /// Where the oldest lines are.
+    /// The oldest lines.
     pub(super) fn front(&self) -> Option<ReadAt> {
-        let first = self.segments.front()?;
-        if first.read >= first.written {
-            return None;
-        }
+        let first = self.runs.front()?;
         Some(ReadAt {
-            file: Arc::clone(&first.file),
-            at: first.read,
-            end: first.written,
+            turn: first.turn,
+            start: first.start.clone(),
+            length: first.length,
         })
     }
 
-    /// Gives up the oldest file; returns how many bytes of it were not read.
-    pub(super) fn skip_segment(&mut self) -> u64 {
-        let Some(first) = self.segments.front_mut() else {
-            return 0;
+    /// Marks the first `length` bytes of `read` as read. Returns `false` if these lines do not
+    /// belong to this queue any more.
+    pub(super) fn took(&mut self, read: &ReadAt, length: u64) -> bool {
+        let Some(first) = self.runs.front_mut() else {
+            return false;
         };
-        let skipped = first.written - first.read;
-        first.read = first.written;
-        self.drop_read_out();
-        skipped
+        if !first.start.is_same(&read.start) {
+            return false;
+        }
+        let length = length.min(first.length);
+        first.start.at += length;
+        first.length -= length;
+        self.unread -= length;
+        if first.length == 0 {
+            self.runs.pop_front();
+        }
+        self.close_if_read();
+        true
     }
 
-    /// Lines were read from the front.
-    pub(super) fn took(&mut self, length: u64) {
-        if let Some(first) = self.segments.front_mut() {
-            first.read += length;
+    /// Moves the lines of some turns to another queue.
+    pub(super) fn split(&mut self, is_moved: impl Fn(TurnNumber) -> bool) -> Self {
+        let runs = std::mem::take(&mut self.runs).into_iter();
+        let (moved, kept): (VecDeque<Run>, _) = runs.partition(|run| is_moved(run.turn));
+        let unread = moved.iter().map(|run| run.length).sum();
+        self.runs = kept;
+        self.unread -= unread;
+        self.close_if_read();
+        Self {
+            runs: moved,
+            unread,
+            end: None,
         }
-        self.drop_read_out();
+    }
+
+    fn close_if_read(&mut self) {
+        if self.runs.is_empty() {
+            *self = Self::default();
+        }
+    }
+}
+
+impl Run {
+    fn end(&self) -> Position {
+        self.start.advance(self.length)
+    }
+}
+
+impl Position {
+    pub(super) fn advance(&self, length: u64) -> Self {
+        Self {
+            file: Arc::clone(&self.file),
+            at: self.at + length,
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.at == other.at && Arc::ptr_eq(&self.file, &other.file)
+    }
+
+    /// Writes lines here. Blocks.
+    pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.at))?;
+        file.write_all(lines)
     }
 }
 
@@ -150,27 +170,35 @@ pub(super) fn encode(unread: &Unread, into: &mut Vec<u8>) {
     into.extend_from_slice(&unread.raw);
 }
 
-/// Makes a file and writes the first lines. Blocks.
-pub(super) fn begin(lines: &[u8]) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    file.write_all(lines)?;
-    Ok(file)
+/// How many bytes a line takes in a file.
+pub(super) fn encoded_length(unread: &Unread) -> u64 {
+    (HEADER + unread.raw.len()) as u64
 }
 
-impl WriteAt {
-    /// Writes lines. Blocks.
-    pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.at))?;
-        file.write_all(lines)
-    }
+/// Writes lines behind others, or to a new file. Returns where they begin. Blocks.
+pub(super) fn write(end: Option<Position>, lines: &[u8]) -> io::Result<Position> {
+    let start = match end {
+        Some(end) => end,
+        None => Position {
+            file: Arc::new(Mutex::new(tempfile::tempfile()?)),
+            at: 0,
+        },
+    };
+    start.write(lines)?;
+    Ok(start)
 }
 
 impl ReadAt {
+    /// How many bytes there are to read.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Reads whole lines: as many as fit into [`READ`], at least one. Blocks.
     pub(crate) fn read(&self) -> io::Result<(Vec<Unread>, u64)> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut bytes = self.bytes(&mut file, READ.min(self.end - self.at))?;
+        let file = self.start.file.lock();
+        let mut file = file.unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = self.bytes(&mut file, READ.min(self.length))?;
         if let Some(whole) = first_record(&bytes)
             && whole > bytes.len() as u64
         {
@@ -191,13 +219,14 @@ impl ReadAt {
             lines.push(Unread {
                 raw,
                 offset: u64::from_le_bytes(offset),
+                turn: self.turn,
             });
         }
         Ok((lines, taken))
     }
 
     fn bytes(&self, file: &mut File, length: u64) -> io::Result<Vec<u8>> {
-        file.seek(SeekFrom::Start(self.at))?;
+        file.seek(SeekFrom::Start(self.start.at))?;
         let mut bytes = vec![0; length as usize];
         file.read_exact(&mut bytes)?;
         Ok(bytes)

@@ -111,15 +111,15 @@ impl Timing {
         self.output_hard_until.is_some_and(|until| until <= now)
     }
 
-    /// When something is due, given whether the CLI waits for somebody here.
-    pub(super) fn next(&self, waits_for_us: bool) -> Option<Instant> {
+    /// When something is due, given whether the CLI may be silent.
+    pub(super) fn next(&self, may_be_silent: bool) -> Option<Instant> {
         let turn = self.turn_limit.and_then(|limit| {
             let oldest = self.turns.iter().map(|(_, began)| *began).min();
             oldest.map(|began| began + limit)
         });
         let idle = self
             .idle_limit
-            .filter(|_| !waits_for_us && !self.turns.is_empty())
+            .filter(|_| !may_be_silent && !self.turns.is_empty())
             .map(|limit| self.last_heard + limit);
         [turn, idle, self.stop_by, self.rest_by, self.output_until]
             .into_iter()
@@ -140,10 +140,10 @@ impl Timing {
     }
 
     /// How long nothing was heard, when that is too long.
-    pub(super) fn silent(&self, now: Instant, waits_for_us: bool) -> Option<Duration> {
+    pub(super) fn silent(&self, now: Instant, may_be_silent: bool) -> Option<Duration> {
         let limit = self
             .idle_limit
-            .filter(|_| !self.turns.is_empty() && !waits_for_us)?;
+            .filter(|_| !self.turns.is_empty() && !may_be_silent)?;
         (self.last_heard + limit <= now).then_some(limit)
     }
 

@@ -19,10 +19,14 @@ struct Outgoing {
     written: Option<oneshot::Sender<()>>,
 }
 
+/// How many answers may wait to be written. A CLI that asks more than that without reading its
+/// input counts as lost.
+const MOST_ANSWERS: usize = 4096;
+
 /// Where lines for the CLI are put. Never blocks.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
-    answers: mpsc::UnboundedSender<Outgoing>,
+    answers: mpsc::Sender<Outgoing>,
     requests: mpsc::UnboundedSender<Outgoing>,
     end_of_input: CancellationToken,
     broken: CancellationToken,
@@ -32,7 +36,7 @@ impl Writer {
     /// Starts the task. It ends, and with that the CLI's input, on [`Writer::end_input`], on a
     /// write error, or when all writers are dropped.
     pub(crate) fn spawn(pipe: Box<dyn AsyncWrite + Send + Unpin>) -> Self {
-        let (answers, answers_out) = mpsc::unbounded_channel();
+        let (answers, answers_out) = mpsc::channel(MOST_ANSWERS);
         let (requests, requests_out) = mpsc::unbounded_channel();
         let end_of_input = CancellationToken::new();
         let ended = end_of_input.clone();
@@ -66,11 +70,14 @@ impl Writer {
 
     /// Writes an answer, before everything that is no answer.
     pub(crate) fn answer(&self, line: Bytes) {
-        // A writer that is gone means a CLI that is gone; the pump finds out by itself.
-        let _ = self.answers.send(Outgoing {
+        let answer = Outgoing {
             line,
             written: None,
-        });
+        };
+        // A writer that is gone means a CLI that is gone; the pump finds out by itself.
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.answers.try_send(answer) {
+            self.broken.cancel();
+        }
     }
 
     /// Writes a request or a prompt, in its turn. The receiver is told once it is written, and
@@ -95,7 +102,7 @@ const GOODBYE: Duration = Duration::from_secs(1);
 
 async fn write_all(
     pipe: &mut (dyn AsyncWrite + Send + Unpin),
-    mut answers: mpsc::UnboundedReceiver<Outgoing>,
+    mut answers: mpsc::Receiver<Outgoing>,
     mut requests: mpsc::UnboundedReceiver<Outgoing>,
 ) -> std::io::Result<()> {
     loop {

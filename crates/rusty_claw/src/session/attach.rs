@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::mirroring::{ConfigDir, MirrorPlan};
 use super::start::{Beginning, begin, timed_out};
-use super::{Ledger, Session, Turn};
+use super::{Ledger, Session, Turn, TurnSlot};
 use crate::error::{SessionError, StartError};
 use crate::options::Options;
 use crate::pump::Command;
@@ -140,20 +140,25 @@ impl Session {
         let connection = tokio::time::timeout(limit, opening)
             .await
             .map_err(|_| timed_out(limit, String::new()))??;
+        let lane = options.limits.lane();
         let mut outcomes = HashMap::new();
         let mut turns = Vec::new();
         for id in &from.open_turns {
-            let (outcome, told) = oneshot::channel();
-            outcomes.insert(id.clone(), outcome);
+            let (outcome, resolved) = oneshot::channel();
+            let slot = TurnSlot::new(&lane);
+            outcomes.insert(id.clone(), (slot.number, outcome));
             turns.push(Turn {
                 id: id.clone(),
-                outcome: told,
+                outcome: resolved,
+                resolved: None,
+                slot,
             });
         }
         let initialize = options.initialize();
         let (session, messages) = begin(
             Beginning {
                 connection,
+                lane,
                 limits: options.limits.clone(),
                 host: options.host,
                 initialize,

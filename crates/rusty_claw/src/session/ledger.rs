@@ -29,12 +29,16 @@ pub struct Ledger {
     total_cost: Option<f64>,
     /// The last result of a CLI that does not say which prompts it answers.
     last_result: Option<Arc<ResultMessage>>,
+    /// How many prompts were started.
+    starts: u64,
 }
 
 #[derive(Debug)]
 struct OpenTurn {
     id: Str,
     state: TurnState,
+    /// Which of the session's starts its last one was.
+    start: u64,
     /// Background tasks that ran when the turn began: not its own.
     background_before: BTreeSet<Str>,
 }
@@ -70,6 +74,7 @@ impl Ledger {
         self.open.push(OpenTurn {
             id,
             state: TurnState::Sent,
+            start: 0,
             background_before: self.background.clone(),
         });
     }
@@ -98,6 +103,20 @@ impl Ledger {
             || !self.has_receipts && self.open.first().is_some_and(|turn| turn.id == *id)
     }
 
+    /// The prompt that what the CLI prints belongs to: the one that was started first of those that
+    /// it works on, or else of those that only lack their result. `None` in turns without a prompt.
+    pub fn running(&self) -> Option<&Str> {
+        if !self.has_receipts {
+            // A CLI without receipts answers prompts in order.
+            return self.open.first().map(|turn| &turn.id);
+        }
+        let first_in = |state: TurnState| {
+            let turns = self.open.iter().filter(move |turn| turn.state == state);
+            turns.min_by_key(|turn| turn.start).map(|turn| &turn.id)
+        };
+        first_in(TurnState::Started).or_else(|| first_in(TurnState::Folded))
+    }
+
     /// Whether a prompt has no outcome yet.
     pub fn is_open(&self, id: &str) -> bool {
         self.open.iter().any(|turn| turn.id == *id)
@@ -116,6 +135,8 @@ impl Ledger {
         let outcome = match state {
             CommandState::Started => {
                 turn.state = TurnState::Started;
+                self.starts += 1;
+                turn.start = self.starts;
                 turn.background_before = self.background.clone();
                 return None;
             }
@@ -249,6 +270,7 @@ impl Ledger {
         let turn = OpenTurn {
             id: Str::default(),
             state: TurnState::Started,
+            start: 0,
             background_before: self.background.clone(),
         };
         self.judge(&turn, report)

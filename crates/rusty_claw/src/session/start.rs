@@ -17,7 +17,7 @@ use super::{Ledger, Session, Shared, TurnOutcome};
 use crate::error::{SessionError, StartError};
 use crate::host::Host;
 use crate::options::{Limits, Options};
-use crate::pump::{Command, Lane, Pump, PumpParts, Status};
+use crate::pump::{Command, Lane, Pump, PumpParts, Status, TurnNumber};
 use crate::stream::MessageStream;
 use crate::transport::{Connection, Transport, custody};
 
@@ -30,17 +30,21 @@ pub(super) struct Beginning {
     pub(super) mirror: Option<MirrorPlan>,
     pub(super) verbatim: bool,
     pub(super) ledger: Ledger,
-    pub(super) turns: HashMap<Str, oneshot::Sender<TurnOutcome>>,
+    pub(super) lane: Arc<Lane>,
+    pub(super) turns: HashMap<Str, (TurnNumber, oneshot::Sender<TurnOutcome>)>,
     pub(super) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
 }
 
 impl Session {
     /// Starts Claude Code and gets it ready.
     ///
+    /// Where many sessions start at once, the start waits in a queue first: see
+    /// [`StartLimiter`](crate::StartLimiter).
+    ///
     /// # Errors
     /// The CLI is missing, too old, does not know an option, or ends or hangs before it is ready.
     ///
-    /// Dropping the future leaves nothing running.
+    /// Dropping the future leaves the queue, or ends what was started.
     pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
         if options.process.sweep_orphans {
             // What an earlier program left behind must not outlive the next start.
@@ -62,7 +66,12 @@ impl Session {
         let limits = options.limits.clone();
         let (mut launch, files) = options.launch()?;
         let mirror = MirrorPlan::make(&options, &mut launch).await?;
-        // The store has limits of its own; the CLI's time begins with the CLI.
+        let _starting = match &limits.limiter {
+            Some(limiter) => limiter.acquire().await,
+            None => None,
+        };
+        // The store has limits of its own, and the queue has none; the CLI's time begins with the
+        // CLI.
         let started = Instant::now();
         let mut ledger = Ledger::default();
         if !options.resumes() {
@@ -81,6 +90,7 @@ impl Session {
             mirror,
             verbatim,
             ledger,
+            lane: limits.lane(),
             turns: HashMap::new(),
             attach: None,
             limits,
@@ -99,10 +109,10 @@ pub(super) async fn begin(
         host,
         limits,
         initialize,
+        lane,
         ..
     } = beginning;
     let pid = connection.custody.pid();
-    let lane = Arc::new(Lane::new(limits.unread_in_memory, limits.unread_in_file));
     let (commands, received) = mpsc::unbounded_channel();
     let (status, status_seen) = watch::channel(Status::default());
     let offset = beginning.attach.as_ref().map_or(0, |(offset, _)| *offset);

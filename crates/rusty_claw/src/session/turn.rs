@@ -1,8 +1,9 @@
 //! One prompt and what became of it.
 
 use std::borrow::Cow;
-use std::future::IntoFuture;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use rusty_claw_protocol::Str;
@@ -10,18 +11,37 @@ use rusty_claw_protocol::messages::{ResultDetails, ResultMessage};
 use tokio::sync::oneshot;
 
 use super::end::SessionEnd;
+use super::turn_stream::TurnStream;
 use crate::error::human;
-use crate::future::BoxFuture;
+use crate::pump::{Lane, TurnNumber};
 use crate::query::NotAnswered;
 
 /// A prompt that was sent. It has exactly one outcome.
 ///
-/// Await it, or call [`Turn::outcome`]. Dropping it changes nothing: the turn goes on, and nobody
-/// is told how it ended.
+/// Await it, or call [`Turn::outcome`]: it is a future, so `&mut turn` works in `select!`. For its
+/// messages, call [`Turn::messages`]. Dropping it changes nothing: the turn goes on, and its
+/// messages go to the session's stream.
+///
+/// ```no_run
+/// # async fn example(session: rusty_claw::Session) -> Result<(), Box<dyn std::error::Error>> {
+/// let mut turn = session.send("Run the tests").await?;
+/// tokio::select! {
+///     outcome = &mut turn => println!("{outcome}"),
+///     _ = tokio::signal::ctrl_c() => {
+///         session.interrupt().await?;
+///         println!("{}", turn.await);
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Turn {
-    pub(crate) id: Str,
-    pub(crate) outcome: oneshot::Receiver<TurnOutcome>,
+    pub(super) id: Str,
+    pub(super) outcome: oneshot::Receiver<TurnOutcome>,
+    /// The outcome, once it was received.
+    pub(super) resolved: Option<TurnOutcome>,
+    pub(super) slot: TurnSlot,
 }
 
 impl Turn {
@@ -31,22 +51,28 @@ impl Turn {
         &self.id
     }
 
+    /// The turn's messages, as a stream that ends with the turn's outcome.
+    ///
+    /// The messages that wait to be read in the session's stream move here, and all that come go
+    /// here. What the session's stream has delivered already does not come again, so where that
+    /// stream is read in another task, use [`Session::chat`](super::Session::chat): it takes the
+    /// turn's stream before the prompt is sent. If the session's stream was dropped, call this
+    /// before the turn is polled for the first time: from then on its messages are not kept.
+    pub fn messages(self) -> TurnStream {
+        TurnStream::new(self)
+    }
+
     /// Waits for the outcome.
     ///
     /// Never fails: when the process is lost, that is the outcome. It waits as long as the CLI
     /// works or waits for one of the program's callbacks; limits are set with
     /// [`Options::turn_timeout`](crate::Options::turn_timeout) and its neighbours.
-    /// Dropping the future changes nothing but that nobody is told.
     ///
-    /// [`Turn::text`] is for whoever only wants the answer.
+    /// [`Turn::text`] returns only the answer.
+    ///
+    /// Dropping the future drops the turn; await `&mut turn` to keep it.
     pub async fn outcome(self) -> TurnOutcome {
-        // The pump resolves every open turn before it ends, also when it is dropped with its
-        // runtime; then the channel closes.
-        self.outcome.await.unwrap_or_else(|_| {
-            TurnOutcome::ProcessLost(Arc::new(SessionEnd::unknown(
-                "the task that runs the session was dropped",
-            )))
-        })
+        self.await
     }
 
     /// Waits for the outcome and returns the final text.
@@ -61,18 +87,80 @@ impl Turn {
     /// # Errors
     /// The prompt was not answered; the outcome says why.
     ///
-    /// Dropping the future changes nothing but that nobody is told.
+    /// Dropping the future drops the turn.
     pub async fn text(self) -> Result<String, NotAnswered> {
-        self.outcome().await.into_text()
+        self.await.into_text()
+    }
+
+    pub(super) fn poll_outcome(&mut self, cx: &mut Context<'_>) -> Poll<TurnOutcome> {
+        if let Some(outcome) = &self.resolved {
+            return Poll::Ready(outcome.clone());
+        }
+        let outcome = ready!(Pin::new(&mut self.outcome).poll(cx));
+        // The pump resolves every open turn before it ends. If it is dropped with its runtime, the
+        // channel closes.
+        let outcome = outcome.unwrap_or_else(|_| {
+            TurnOutcome::ProcessLost(Arc::new(SessionEnd::unknown(
+                "the task that runs the session was dropped",
+            )))
+        });
+        self.resolved = Some(outcome.clone());
+        Poll::Ready(outcome)
     }
 }
 
-impl IntoFuture for Turn {
+/// Resolves to the outcome. Cancel safe: polling `&mut turn` and stopping loses nothing, and
+/// polling it again after it has resolved returns the outcome again.
+impl Future for Turn {
     type Output = TurnOutcome;
-    type IntoFuture = BoxFuture<'static, TurnOutcome>;
 
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.outcome())
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.slot.leave();
+        self.poll_outcome(cx)
+    }
+}
+
+/// The place of a turn in the session's lane.
+#[derive(Debug)]
+pub(super) struct TurnSlot {
+    pub(super) lane: Arc<Lane>,
+    pub(super) number: TurnNumber,
+    /// Whether it is decided where the messages go.
+    decided: bool,
+}
+
+impl TurnSlot {
+    pub(super) fn new(lane: &Arc<Lane>) -> Self {
+        Self {
+            number: lane.add_turn(),
+            lane: Arc::clone(lane),
+            decided: false,
+        }
+    }
+
+    /// The messages go to a stream of their own.
+    pub(super) fn take(&mut self) {
+        self.decided = true;
+        self.lane.take_turn(self.number);
+    }
+
+    /// The messages are discarded.
+    pub(super) fn discard(&self) {
+        self.lane.forget_turn(self.number);
+    }
+
+    /// The messages go to the session's stream, unless the turn's stream is taken.
+    fn leave(&mut self) {
+        if !self.decided {
+            self.decided = true;
+            self.lane.leave_turn(self.number);
+        }
+    }
+}
+
+impl Drop for TurnSlot {
+    fn drop(&mut self) {
+        self.lane.forget_turn(self.number);
     }
 }
 

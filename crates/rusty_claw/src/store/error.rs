@@ -31,7 +31,11 @@ pub enum StoreError {
         operation: &'static str,
     },
     /// There is nothing to resume.
-    #[error("the store has no lines for {key}; check the project key and the session id")]
+    #[error(
+        "the store has no lines for {key}; check the session id; if the session was begun in \
+         another folder, name its project with Options::store_project_key, or implement \
+         SessionStore::list_projects so that it is found there"
+    )]
     NoSuchSession {
         /// What was looked for.
         key: Box<SessionKey>,
@@ -62,6 +66,13 @@ pub enum StoreError {
         #[source]
         source: Option<Box<dyn Error + Send + Sync>>,
     },
+}
+
+/// For `?` in a store of your own. [`StoreError::failed`] says what was being done.
+impl From<io::Error> for StoreError {
+    fn from(source: io::Error) -> Self {
+        Self::io("a file or a connection of the store failed", source)
+    }
 }
 
 impl StoreError {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use super::mark::{Mark, VARIABLE};
+use super::mark::{Mark, NOTES_VARIABLE, VARIABLE};
 use super::stderr::{Drain, LineCallback};
 use super::{Connection, Custody, Exit, Launch, Stop, Transport, custody, signals};
 use crate::cli::{self, Program};
@@ -158,6 +158,7 @@ pub(crate) async fn spawn(
         mark,
         exit: None,
         stderr: None,
+        dies_with_parent: launch.die_with_parent && cfg!(target_os = "linux"),
         released: false,
         cleaned: false,
     };
@@ -195,6 +196,9 @@ fn prepare(command: &mut Command, launch: &Launch, mark: &Mark) {
         };
     }
     command.env(VARIABLE, mark.value());
+    if let Some(notes) = custody::notes() {
+        command.env(NOTES_VARIABLE, notes);
+    }
     #[cfg(unix)]
     command.process_group(0);
 }
@@ -259,6 +263,7 @@ pub(crate) struct ChildCustody {
     mark: Mark,
     exit: Option<Exit>,
     stderr: Option<Drain>,
+    dies_with_parent: bool,
     released: bool,
     /// Nothing is left, so a drop need not look.
     cleaned: bool,
@@ -288,8 +293,8 @@ impl ChildCustody {
 
     /// Kills the child, its group, and whatever else carries its mark.
     fn kill(&mut self) {
-        self.kill_group();
-        custody::kill_marked(&self.mark);
+        let mark = self.mark.clone();
+        custody::kill_marked(&mark, || self.kill_group());
     }
 }
 
@@ -334,7 +339,8 @@ impl Custody for ChildCustody {
         self.kill_group();
         Box::pin(async move {
             // Reading the process table blocks.
-            let killed = tokio::task::spawn_blocking(move || custody::kill_marked(&mark)).await;
+            let killed =
+                tokio::task::spawn_blocking(move || custody::kill_marked(&mark, || ())).await;
             self.cleaned = killed.is_ok() && self.exit.is_some();
         })
     }
@@ -344,6 +350,12 @@ impl Custody for ChildCustody {
     }
 
     fn release(&mut self) {
+        if self.dies_with_parent {
+            tracing::warn!(
+                pid = self.leader,
+                "a released child ends with this process, as it was started with die_with_parent"
+            );
+        }
         custody::set_free(&self.mark);
         self.released = true;
     }

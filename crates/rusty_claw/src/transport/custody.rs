@@ -6,7 +6,7 @@
 //! CLI's process group and a sweep finds nothing.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::OnceCell;
@@ -40,8 +40,14 @@ pub struct Orphan {
 ///
 /// An orphan is a process of this user that carries a host's mark, where no process with that
 /// host's number *and* start time lives. It gets SIGTERM, two seconds, and SIGKILL. Never touched
-/// are children of a living host, children that were released ([`Custody::release`]), processes of
-/// another container, and the ones this process itself was started by.
+/// are children of a living host, children that were released ([`Custody::release`]), daemons and
+/// what they started, processes of another container, and the ones this process itself was started
+/// by.
+///
+/// A daemon is a process that leads a session of its own, reads and writes nothing (its standard
+/// input and output are `/dev/null` or closed), and whose parent does not carry the mark: a tmux
+/// server or a gpg-agent that a tool was the first to need, and that others use by now. A close
+/// leaves them alone, too.
 ///
 /// Private files and folders that such hosts had made for their children are removed too, from the
 /// folder for temporary files, unless a process uses them or they were released with a child less
@@ -67,7 +73,7 @@ pub async fn sweep() -> Vec<Orphan> {
         let killed = signals::kill_if(pid, || carries(pid, &mark));
         if killed {
             // It may have started others after it was asked to end.
-            kill_marked(&mark);
+            kill_marked(&mark, || ());
         }
         let host = mark.host.pid;
         tracing::info!(
@@ -118,15 +124,38 @@ fn find_orphans() -> Vec<(u32, Mark)> {
                 lives
             }
         };
-        !lives && proc_table::is_ours(found.pid) && !is_free(mark)
+        !lives && proc_table::is_ours(found.pid) && !is_free(found, mark)
     };
-    let mut found = proc_table::marked();
+    let found = proc_table::marked();
     clear_old_notes(&found);
-    found.retain(&mut is_orphan);
-    found
-        .into_iter()
-        .filter_map(|found| Some((found.pid, found.marks.into_iter().next()?)))
+    let orphans = found.iter().filter(|found| is_orphan(found));
+    orphans
+        .filter_map(|orphan| Some((orphan.pid, orphan.marks.first()?.clone())))
+        .filter(|(pid, mark)| !is_daemon(topmost(*pid, mark, &found)))
         .collect()
+}
+
+/// The first process of those that started each other down to this one and carry the mark.
+fn topmost(pid: u32, mark: &Mark, found: &[Marked]) -> u32 {
+    let carries = |pid| {
+        let mut found = found.iter();
+        found.any(|found| found.pid == pid && found.marks.contains(mark))
+    };
+    let mut pid = pid;
+    // A number that is used again meanwhile could make this a circle.
+    for _ in found {
+        match proc_table::parent_of(pid) {
+            Some((parent, _)) if carries(parent) => pid = parent,
+            _ => break,
+        }
+    }
+    pid
+}
+
+/// Whether a process without a parent that carries its mark is a daemon.
+fn is_daemon(topmost: u32) -> bool {
+    let leads_a_session = proc_table::parent_of(topmost).is_some_and(|(_, leads)| leads);
+    leads_a_session && proc_table::is_detached(topmost)
 }
 
 /// Whether the process with this number is still the one that carries `mark`.
@@ -134,55 +163,78 @@ fn carries(pid: u32, mark: &Mark) -> bool {
     proc_table::marks_of(pid).contains(mark)
 }
 
-/// Kills every process that carries `mark`, until none is left that was not killed.
+/// Kills every process that carries `mark`, until none is left that was not killed. Daemons and
+/// what they started are left alone.
+///
+/// `kill_first` runs after the daemons were told from the others: once the CLI is gone, its own
+/// children look like daemons.
 ///
 /// A process that got SIGKILL starts nothing any more, so a pass that finds nobody new is the
 /// last.
-pub(super) fn kill_marked(mark: &Mark) {
+pub(super) fn kill_marked(mark: &Mark, kill_first: impl FnOnce()) {
     let this = std::process::id();
+    let carrying = || {
+        let mut found = proc_table::marked();
+        found.retain(|found| found.pid != this && found.marks.contains(mark));
+        found
+    };
+    let before = carrying();
+    let mut daemons: Vec<u32> = Vec::new();
+    for found in &before {
+        let topmost = topmost(found.pid, mark, &before);
+        if topmost == found.pid && is_daemon(topmost) {
+            daemons.push(topmost);
+        }
+    }
+    kill_first();
     let mut killed: Vec<u32> = Vec::new();
     for _ in 0..MOST_PASSES {
-        let mut new = proc_table::marked();
-        new.retain(|found| {
-            found.pid != this && !killed.contains(&found.pid) && found.marks.contains(mark)
-        });
+        let found = carrying();
+        let is_new =
+            |pid: u32| !killed.contains(&pid) && !daemons.contains(&topmost(pid, mark, &found));
+        let new: Vec<u32> = found
+            .iter()
+            .map(|found| found.pid)
+            .filter(|pid| is_new(*pid))
+            .collect();
         if new.is_empty() {
             break;
         }
-        for found in new {
+        for pid in new {
             // One that is just becoming another program shows no mark for a moment: it is met
             // again in the next pass.
-            if signals::kill_if(found.pid, || carries(found.pid, mark)) {
-                killed.push(found.pid);
+            if signals::kill_if(pid, || carries(pid, mark)) {
+                killed.push(pid);
             }
         }
     }
 }
 
-/// Where the notes about released children are. A mark cannot be taken from a process again.
-fn notes() -> Option<PathBuf> {
+/// Where this process notes children that it releases. A mark cannot be taken from a process again.
+pub(super) fn notes() -> Option<PathBuf> {
     Some(crate::cli::cache_folder()?.join("released"))
-}
-
-fn note(mark: &Mark) -> Option<PathBuf> {
-    Some(notes()?.join(mark.id.simple().to_string()))
 }
 
 /// Notes that a child may live longer than this process.
 pub(super) fn set_free(mark: &Mark) {
-    let written = match (notes(), note(mark)) {
-        (Some(folder), Some(note)) => {
-            fs::create_dir_all(folder).and_then(|()| fs::write(note, mark.to_string()))
-        }
-        _ => Err(std::io::ErrorKind::NotFound.into()),
+    let written = match notes() {
+        Some(folder) => fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(note(&folder, mark), mark.to_string())),
+        None => Err(std::io::ErrorKind::NotFound.into()),
     };
     if let Err(error) = written {
         tracing::warn!(%error, "a released child cannot be noted: once this process has ended, a sweep will end it");
     }
 }
 
-fn is_free(mark: &Mark) -> bool {
-    note(mark).is_some_and(|note| note.exists())
+fn note(folder: &Path, mark: &Mark) -> PathBuf {
+    folder.join(mark.id.simple().to_string())
+}
+
+/// Whether a process was released. One whose note cannot be looked for may have been.
+fn is_free(found: &Marked, mark: &Mark) -> bool {
+    let folder = found.notes.as_deref();
+    folder.is_some_and(|folder| note(folder, mark).try_exists().unwrap_or(true))
 }
 
 /// Forgets released children that are gone.

@@ -1,6 +1,8 @@
 //! What Linux tells about processes under `/proc`. Elsewhere nothing is known of them.
 
-use super::mark::{Host, Mark, VARIABLE};
+use std::path::PathBuf;
+
+use super::mark::{Host, Mark, NOTES_VARIABLE, VARIABLE};
 
 /// A process that carries a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,6 +10,8 @@ pub(crate) struct Marked {
     pub(crate) pid: u32,
     /// Its marks, the innermost first; never empty.
     pub(crate) marks: Vec<Mark>,
+    /// Where the host of the innermost mark notes children that it releases.
+    pub(crate) notes: Option<PathBuf>,
 }
 
 #[cfg(target_os = "linux")]
@@ -28,7 +32,9 @@ mod linux {
     use memchr::memmem::Finder;
 
     use super::super::signals;
-    use super::{Host, Mark, Marked, VARIABLE, is_dead, marks_in, start_time_in};
+    use super::{
+        Host, Mark, Marked, VARIABLE, is_dead, marks_in, notes_in, parent_in, start_time_in,
+    };
 
     /// Finds every process that carries a mark and that this process may look into.
     ///
@@ -53,7 +59,8 @@ mod linux {
             }
             let marks = marks_in(bytes);
             if !marks.is_empty() {
-                found.push(Marked { pid, marks });
+                let notes = notes_in(bytes);
+                found.push(Marked { pid, marks, notes });
             }
         }
         found
@@ -95,6 +102,22 @@ mod linux {
                 }
             }
         }
+    }
+
+    /// The parent of a process, and whether it leads a session.
+    pub(crate) fn parent_of(pid: u32) -> Option<(u32, bool)> {
+        parent_in(&fs::read(format!("/proc/{pid}/stat")).ok()?, pid)
+    }
+
+    /// Whether a process neither reads from nor writes to anything, as a daemon does. Its standard
+    /// error may be a log.
+    pub(crate) fn is_detached(pid: u32) -> bool {
+        [0, 1].iter().all(
+            |stream| match fs::read_link(format!("/proc/{pid}/fd/{stream}")) {
+                Ok(target) => target == Path::new("/dev/null"),
+                Err(error) => error.kind() == io::ErrorKind::NotFound,
+            },
+        )
     }
 
     /// When a process started, in ticks since the machine did.
@@ -190,6 +213,14 @@ mod nothing {
         Vec::new()
     }
 
+    pub(crate) fn parent_of(_pid: u32) -> Option<(u32, bool)> {
+        None
+    }
+
+    pub(crate) fn is_detached(_pid: u32) -> bool {
+        false
+    }
+
     pub(crate) fn start_time(_pid: u32) -> Option<u64> {
         None
     }
@@ -215,19 +246,24 @@ mod nothing {
     }
 }
 
-/// The marks in an environment as the system keeps it: `name=value`, each ended by a zero.
+/// A variable in an environment as the system keeps it: `name=value`, each ended by a zero.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-fn marks_in(environment: &[u8]) -> Vec<Mark> {
+fn variable_in<'a>(environment: &'a [u8], name: &str) -> Option<&'a str> {
     environment
         .split(|&byte| byte == 0)
-        .filter_map(|variable| {
-            variable
-                .strip_prefix(VARIABLE.as_bytes())?
-                .strip_prefix(b"=")
-        })
+        .filter_map(|variable| variable.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
         .find_map(|value| std::str::from_utf8(value).ok())
-        .map(|value| Mark::parse_all(value).collect())
-        .unwrap_or_default()
+}
+
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+fn marks_in(environment: &[u8]) -> Vec<Mark> {
+    let value = variable_in(environment, VARIABLE).unwrap_or_default();
+    Mark::parse_all(value).collect()
+}
+
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+fn notes_in(environment: &[u8]) -> Option<PathBuf> {
+    variable_in(environment, NOTES_VARIABLE).map(PathBuf::from)
 }
 
 /// The fields behind the name, which is in brackets and may hold anything, also brackets.
@@ -237,6 +273,15 @@ fn behind_name(stat: &[u8]) -> impl Iterator<Item = &str> {
     std::str::from_utf8(&stat[begin..])
         .unwrap_or_default()
         .split_ascii_whitespace()
+}
+
+/// Fields 4 and 6: the parent, and whether the session is the process's own.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+fn parent_in(stat: &[u8], pid: u32) -> Option<(u32, bool)> {
+    let mut fields = behind_name(stat).skip(4 - 3);
+    let parent = fields.next()?.parse().ok()?;
+    let session: u32 = fields.nth(1)?.parse().ok()?;
+    Some((parent, session == pid))
 }
 
 /// Field 22; the first behind the name is field 3.
@@ -261,6 +306,9 @@ mod tests {
         assert!(!is_dead(stat));
         assert!(is_dead(b"42 (a) S) Z 1"));
         assert_eq!(start_time_in(b"42 (a) S 1"), None);
+        assert_eq!(parent_in(stat, 42), Some((1, true)));
+        assert_eq!(parent_in(stat, 43), Some((1, false)));
+        assert_eq!(parent_in(b"42 (a) S 1", 42), None);
         assert_eq!(start_time_in(b""), None);
     }
 

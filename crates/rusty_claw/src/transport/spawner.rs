@@ -55,12 +55,14 @@ pub(super) async fn spawn(command: Command) -> io::Result<Child> {
 }
 
 fn hand_over(job: Job) -> io::Result<()> {
-    static THREAD: Mutex<Option<mpsc::Sender<Job>>> = Mutex::new(None);
+    static THREAD: Mutex<Option<(u32, mpsc::Sender<Job>)>> = Mutex::new(None);
 
     let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
-    let jobs = match &*thread {
-        Some(jobs) => jobs,
-        None => thread.insert(start()?),
+    // A process that forked without exec has the memory of the thread, and not the thread.
+    let this = std::process::id();
+    let (_, jobs) = match &*thread {
+        Some(running) if running.0 == this => running,
+        _ => thread.insert((this, start()?)),
     };
     jobs.send(job)
         .map_err(|_| io::Error::other("the thread that starts children is gone"))

@@ -44,6 +44,23 @@ fn a_script_asks_reads_and_closes() {
 }
 
 #[test]
+fn a_turn_is_an_iterator_that_ends_with_its_outcome() {
+    let (transport, played) = answering();
+    let session = blocking::Session::start_on(transport, Options::new()).expect("started");
+    let mut turn = session.chat("Hi").expect("sent");
+    let mut events = turn.by_ref().map(|event| event.expect("readable"));
+    let last = events.by_ref().last();
+    assert!(
+        matches!(last, Some(rusty_claw::TurnEvent::Outcome(_))),
+        "{last:?}"
+    );
+    assert!(turn.next_message().expect("readable").is_none());
+    assert!(turn.outcome().expect("waited").is_success());
+    session.close().expect("closed");
+    played.join().expect("played");
+}
+
+#[test]
 fn dropping_closes_and_waits() {
     let (transport, played) = answering();
     let session = blocking::Session::start_on(transport, Options::new()).expect("started");

@@ -13,11 +13,7 @@ use serde_json::{Value, json};
 const SECRET: &str = "xyzzy";
 
 fn asks(tool: &str, input: &Value) -> CanUseTool {
-    CanUseTool {
-        tool_name: tool.into(),
-        input: Json::from_value(input).into(),
-        ..CanUseTool::default()
-    }
+    CanUseTool::new(tool, Json::from_value(input), "")
 }
 
 #[test]

@@ -190,6 +190,53 @@ async fn silence_ends_all_turns_but_not_while_the_cli_waits_for_an_answer() {
     assert_eq!(stop["request"]["cancel_queued"], true);
 }
 
+/// A call of a tool, as the CLI prints it before the tool runs.
+fn tool_use(id: &str) -> serde_json::Value {
+    json!({"type": "assistant", "message": {"role": "assistant", "content": [
+        {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "make"}}]}})
+}
+
+fn tool_result(id: &str) -> serde_json::Value {
+    json!({"type": "user", "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": id, "content": "done"}]}})
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_running_tool_is_not_silence() {
+    let options = Options::new().idle_timeout(Duration::from_secs(60));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Build it").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.write(tool_use("a")).await;
+    peer.write(tool_use("b")).await;
+    tokio::time::sleep(Duration::from_secs(50)).await;
+    peer.write(tool_result("a")).await;
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    peer.write(tool_result("b")).await;
+    peer.answer_prompt(&prompt).await;
+    let outcome = turn.await;
+    assert!(outcome.is_success(), "{outcome}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_after_a_tool_has_ended_counts() {
+    let options = Options::new().idle_timeout(Duration::from_secs(60));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Build it").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.write(tool_use("a")).await;
+    peer.write(tool_result("a")).await;
+    assert_eq!(limit_of(&turn.await), Some(TurnLimit::Idle));
+    let stop = peer.read().await;
+    peer.succeed(&stop, json!({"still_queued": []})).await;
+    // A call without a result ends with its turn at the latest.
+    peer.write(tool_use("b")).await;
+    peer.answer_prompt(&prompt).await;
+    let turn = session.send("Again").await.expect("sent");
+    peer.read().await;
+    assert_eq!(limit_of(&turn.await), Some(TurnLimit::Idle));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_cli_that_does_not_even_answer_an_interrupt_is_ended() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
@@ -294,4 +341,26 @@ async fn a_query_yields_everything_up_to_the_rest() {
         assert_eq!(seen.last().map(String::as_str), Some("system"));
         drop(play.await.expect("played"));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_query_yields_messages_that_were_spilled() {
+    let options = Options::new().unread_in_memory(1);
+    let (session, messages, mut peer) = Peer::session(options).await;
+    let handle = session.clone();
+    let (begun, prompt) = tokio::join!(Query::begin(session, messages, "Hi".into()), peer.read());
+    let mut query = begun.expect("sent");
+    for number in 0..100 {
+        peer.write(json!({"type": "news", "number": number})).await;
+    }
+    peer.answer_prompt(&prompt).await;
+    while handle.lane_counts().spilled < 103 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let mut seen = 0;
+    while let Some(message) = query.next().await {
+        message.expect("a message");
+        seen += 1;
+    }
+    assert_eq!(seen, 105);
 }

@@ -15,6 +15,7 @@ mod ending;
 mod fixtures;
 mod limits;
 mod long_lines;
+mod many_requests;
 mod mcp;
 #[cfg(unix)]
 mod messages_to_people;
@@ -22,6 +23,7 @@ mod peer;
 mod pool;
 mod reinitialize;
 mod session;
+mod start_limiter;
 mod store;
 mod text_stream;
 mod tracing_privacy;
@@ -30,3 +32,5 @@ mod transport_child;
 #[cfg(unix)]
 mod transport_host;
 mod transport_in_memory;
+#[cfg(unix)]
+mod turn_stream;

@@ -3,6 +3,7 @@
 mod attribute;
 mod calls;
 mod checks;
+mod diagnostics;
 mod messages;
 mod results;
 

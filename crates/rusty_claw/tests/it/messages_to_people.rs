@@ -248,3 +248,36 @@ fn what_becomes_of_a_prompt() {
     }
     insta::assert_snapshot!(table.0);
 }
+
+/// A log or a failed test that prints `{:?}` is searched for the variant.
+#[test]
+fn the_debug_form_of_an_error_begins_with_its_variant() {
+    let ended = StartError::Ended {
+        exit: Exit::Code(1),
+        said: None,
+        stderr_tail: String::new(),
+    };
+    assert_eq!(format!("{ended:?}"), format!("Ended: {ended}"));
+    let folder = StartError::FolderMissing {
+        path: NOWHERE.into(),
+    };
+    assert_eq!(format!("{folder:?}"), format!("FolderMissing: {folder}"));
+    let store = StoreError::TimedOut {
+        operation: "load",
+        after: Duration::from_secs(60),
+    };
+    let source = store.to_string();
+    let store = StartError::Store { source: store };
+    assert_eq!(format!("{store:?}"), format!("Store: {store}: {source}"));
+    let unanswered = TurnOutcome::Detached.into_text().unwrap_err();
+    assert_eq!(
+        format!("{unanswered:?}"),
+        format!("NotAnswered(Detached): {unanswered}")
+    );
+    let start = QueryAsError::Start(folder);
+    assert_eq!(format!("{start:?}"), format!("FolderMissing: {start}"));
+    let text = QueryAsError::OnlyText {
+        text: "no".to_owned(),
+    };
+    assert_eq!(format!("{text:?}"), format!("OnlyText: {text}"));
+}

@@ -109,7 +109,12 @@ impl Peer {
     }
 
     pub(crate) async fn write_raw(&mut self, bytes: &[u8]) {
-        self.writer.write_all(bytes).await.expect("writable");
+        self.try_write(bytes).await.expect("writable");
+    }
+
+    /// Fails when the host has closed its end.
+    pub(crate) async fn try_write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.writer.write_all(bytes).await
     }
 
     pub(crate) async fn succeed(&mut self, request: &Value, response: Value) {

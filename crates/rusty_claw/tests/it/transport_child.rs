@@ -21,10 +21,36 @@ pub(crate) struct Script {
 impl Script {
     pub(crate) fn new(body: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("claude");
+        let script = Self { folder };
+        script.file("claude", body);
+        script
+    }
+
+    /// Leaves two processes behind that lead sessions of their own and whose parent is gone: a
+    /// daemon with a child, and one that writes where a tool of the CLI does. Then runs `body`.
+    pub(crate) fn with_daemon(body: &str) -> Self {
+        let script = Self::new(&format!(
+            "cd \"$(dirname \"$0\")\"\n\
+             setsid -f ./daemon.sh </dev/null >/dev/null 2>daemon.log\n\
+             setsid -f sh -c 'echo $$ > tool; while :; do sleep 0.1; done' </dev/null >tool.log 2>&1\n\
+             {body}"
+        ));
+        script.file(
+            "daemon.sh",
+            "sh -c 'echo $$ > worker; while :; do sleep 0.1; done' &\n\
+             echo $$ > daemon; wait",
+        );
+        script
+    }
+
+    pub(crate) fn daemon_worker_and_tool(&self) -> [Killed; 3] {
+        ["daemon", "worker", "tool"].map(|name| Killed(number_in(&self.at(name))))
+    }
+
+    fn file(&self, name: &str, body: &str) {
+        let path = self.at(name);
         fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        Self { folder }
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -43,6 +69,19 @@ impl Script {
 
     async fn open(&self) -> Connection {
         open(self.launch()).await.unwrap()
+    }
+}
+
+/// Kills a process that is meant to survive when the test ends.
+pub(crate) struct Killed(pub(crate) u32);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let pid = self.0.to_string();
+        let _ = std::process::Command::new("kill")
+            .args(["-KILL", &pid])
+            .stderr(std::process::Stdio::null())
+            .status();
     }
 }
 
@@ -217,8 +256,9 @@ async fn the_environment_and_the_folder_are_as_asked() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_kill_reaches_grandchildren_in_sessions_of_their_own() {
+    // The CLI's own shells look like this: no input, and a file for their output.
     let script = Script::new(
-        "setsid sh -c 'echo $$ > \"$0\"; while :; do sleep 0.05; done' \"$1\" </dev/null >/dev/null 2>&1 &\n\
+        "setsid sh -c 'echo $$ > \"$0\"; while :; do sleep 0.05; done' \"$1\" </dev/null >\"$1.out\" 2>&1 &\n\
          cat",
     );
     let mut launch = script.launch();
@@ -239,6 +279,63 @@ async fn a_kill_reaches_grandchildren_in_sessions_of_their_own() {
     assert!(runs(grandchild));
     drop(connection);
     gone(grandchild);
+}
+
+/// A process without input and output is no daemon while its parent is of the session.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_kill_reaches_children_without_input_and_output() {
+    let script = Script::new(
+        "setsid sh -c 'echo $$ > \"$0\"; while :; do sleep 0.05; done' \"$1\" </dev/null >/dev/null 2>&1 &\n\
+         cat",
+    );
+    let mut launch = script.launch();
+    launch.args = vec![script.at("pid").into()];
+    let mut connection = open(launch).await.unwrap();
+    let grandchild = number_in(&script.at("pid"));
+    connection.custody.stop(Stop::Kill);
+    gone(grandchild);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn daemons_survive_a_kill_a_close_and_a_drop() {
+    let script = Script::with_daemon("cat");
+    let mut connection = script.open().await;
+    let [daemon, worker, tool] = script.daemon_worker_and_tool();
+    connection.custody.stop(Stop::Kill);
+    assert_eq!(exit(&mut connection).await, Exit::Signal(9));
+    gone(tool.0);
+    connection.custody.clean_up().await;
+    drop(connection);
+    assert!(runs(daemon.0) && runs(worker.0));
+}
+
+/// The session in the tmux server may be the user's.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_tmux_server_that_a_session_started_survives_it() {
+    if std::process::Command::new("tmux")
+        .arg("-V")
+        .output()
+        .is_err()
+    {
+        eprintln!("skipped: there is no tmux");
+        return;
+    }
+    let script = Script::new(
+        "cd \"$(dirname \"$0\")\"\n\
+         tmux -S socket -f /dev/null new -d 'echo $$ > pane; exec sleep 600'\n\
+         tmux -S socket display -p '#{pid}' > server; cat",
+    );
+    let mut connection = script.open().await;
+    let server = Killed(number_in(&script.at("server")));
+    let pane = Killed(number_in(&script.at("pane")));
+    connection.writer = Box::new(tokio::io::sink());
+    assert_eq!(exit(&mut connection).await, Exit::Code(0));
+    connection.custody.clean_up().await;
+    drop(connection);
+    assert!(runs(server.0) && runs(pane.0));
 }
 
 #[cfg(target_os = "linux")]

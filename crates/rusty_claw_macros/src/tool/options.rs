@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
-use syn::{LitBool, LitStr, Path, Token};
+use syn::{LitBool, LitStr, Path, Token, parse_quote};
 
 /// What stands in `#[tool(…)]`. Hints that are not given are not sent.
 #[derive(Default)]
@@ -27,6 +27,26 @@ impl Options {
         let parser = syn::meta::parser(|meta| options.take(&meta));
         parser.parse2(tokens)?;
         Ok(options)
+    }
+
+    /// What stands in the attribute of a method; the library is where the block says.
+    pub(super) fn parse_within(tokens: TokenStream, library: &Path) -> syn::Result<Self> {
+        let mut options = Self::parse(tokens)?;
+        options.crate_path.get_or_insert_with(|| library.clone());
+        Ok(options)
+    }
+
+    /// What stands in `#[tools(…)]`: where the library is.
+    pub(super) fn only_crate(tokens: TokenStream) -> syn::Result<Path> {
+        let mut options = Self::default();
+        let parser = syn::meta::parser(|meta| {
+            if meta.path.is_ident("crate") {
+                return options.take(&meta);
+            }
+            Err(meta.error("#[tools] has one option, `crate`; the others go into #[tool(…)]"))
+        });
+        parser.parse2(tokens)?;
+        Ok(options.library())
     }
 
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
@@ -54,11 +74,9 @@ impl Options {
     }
 
     /// Where the library is: under its own name, unless said otherwise.
-    pub(super) fn library(&self) -> TokenStream {
-        match &self.crate_path {
-            Some(path) => quote!(#path),
-            None => quote!(::rusty_claw),
-        }
+    pub(super) fn library(&self) -> Path {
+        let usual = || parse_quote!(::rusty_claw);
+        self.crate_path.clone().unwrap_or_else(usual)
     }
 
     /// The calls after `Tool::new(…)`.

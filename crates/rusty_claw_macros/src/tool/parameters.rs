@@ -41,17 +41,12 @@ enum DefaultValue {
 
 impl<'a> Parameters<'a> {
     pub(super) fn read(signature: &'a Signature) -> syn::Result<Self> {
-        let mut parameters = Vec::new();
-        for input in &signature.inputs {
-            match input {
-                FnArg::Typed(parameter) => parameters.push(parameter),
-                FnArg::Receiver(receiver) => {
-                    let message = "a tool is a function of its own, not a method: make it of a \
-                                   closure that captures the state, with `Tool::new`";
-                    return Err(Error::new_spanned(receiver, message));
-                }
-            }
-        }
+        // The caller has looked at the receiver.
+        let typed = |input: &'a FnArg| match input {
+            FnArg::Typed(parameter) => Some(parameter),
+            FnArg::Receiver(_) => None,
+        };
+        let parameters: Vec<&PatType> = signature.inputs.iter().filter_map(typed).collect();
         for parameter in &parameters {
             check_type(&parameter.ty)?;
         }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use proc_macro2::TokenStream;
 
-use super::expand;
+use super::{expand, expand_impl};
 
 fn refusal(options: &str, item: &str) -> String {
     let tokens = |text| TokenStream::from_str(text).unwrap();
@@ -42,8 +42,8 @@ fn says_what_is_wrong_and_what_to_do() {
         ),
         (
             "/// Adds.\nasync fn add(&self, a: f64) -> f64 { a }",
-            "a tool is a function of its own, not a method: make it of a closure that captures \
-             the state, with `Tool::new`",
+            "the methods of a type become tools together: put #[rusty_claw::mcp::tools] on the \
+             impl block",
         ),
         (
             "/// Greets.\nasync fn greet(name: &str) -> String { name.into() }",
@@ -94,6 +94,52 @@ fn knows_its_options() {
         refusal("destructive = \"no\"", add),
         "expected boolean literal"
     );
+}
+
+#[test]
+fn says_what_is_wrong_with_a_block() {
+    let cases = [
+        (
+            "",
+            "struct Book;",
+            "#[tools] goes on an impl block; a function takes #[tool]",
+        ),
+        (
+            "",
+            "impl Clone for Book { #[tool] fn clone(&self) -> Self { Book } }",
+            "#[tools] goes on the methods of a type itself, not on those of a trait",
+        ),
+        (
+            "",
+            "impl Book { async fn look(&self) {} }",
+            "no method here is a tool: put #[tool] on those that the model may call",
+        ),
+        (
+            "read_only",
+            "impl Book { /// Looks.\n#[tool] async fn look(&self) {} }",
+            "#[tools] has one option, `crate`; the others go into #[tool(…)]",
+        ),
+        (
+            "",
+            "impl Book { /// Looks.\n#[tool] fn look(&self) {} }",
+            "a tool's function is async: write `async fn`",
+        ),
+    ];
+    let tokens = |text: &str| TokenStream::from_str(text).unwrap();
+    let refusal = |options: &str, item: &str| match expand_impl(tokens(options), tokens(item)) {
+        Ok(_) => panic!("accepted: #[tools({options})] {item}"),
+        Err(error) => error.to_string(),
+    };
+    for (options, item, expected) in cases {
+        assert_eq!(refusal(options, item), expected, "{item}");
+    }
+    for receiver in ["&mut self", "self", "self: Arc<Self>", "name: String"] {
+        let block = format!("impl Book {{ /// Looks.\n#[tool] async fn look({receiver}) {{}} }}");
+        assert!(
+            refusal("", &block).starts_with("a tool of a type takes `&self`"),
+            "{receiver}"
+        );
+    }
 }
 
 #[test]

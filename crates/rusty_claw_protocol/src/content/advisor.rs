@@ -9,6 +9,7 @@ use crate::unknown::Unknown;
 
 /// What the adviser model said to the model that asked it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AdvisorToolResult {
     /// The call this answers.
     pub tool_use_id: Str,

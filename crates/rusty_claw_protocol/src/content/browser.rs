@@ -9,6 +9,7 @@ use crate::unknown::Unknown;
 
 /// What the browser that the model drives shows.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BrowserState {
     /// Its tabs.
     pub tabs: Vec<BrowserTab>,
@@ -22,6 +23,7 @@ pub struct BrowserState {
 
 /// One tab.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BrowserTab {
     /// By which the model names it.
     pub tab_id: Str,

@@ -10,6 +10,7 @@ use crate::unknown::Unknown;
 
 /// What code in the API's sandbox did.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CodeExecutionToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
@@ -65,6 +66,7 @@ pub enum CodeExecutionOutput {
 
 /// A file that came out of the sandbox.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct OutputFile {
     /// `code_execution_output` or `bash_code_execution_output`.
     #[wire(name = "type")]
@@ -77,6 +79,7 @@ pub struct OutputFile {
 
 /// What a shell command in the API's sandbox did.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BashCodeExecutionToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
@@ -119,6 +122,7 @@ pub enum BashCodeExecutionOutput {
 
 /// What the file editor in the API's sandbox did.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TextEditorCodeExecutionToolResult {
     /// The call this answers.
     pub tool_use_id: Str,

@@ -9,6 +9,7 @@ use crate::unknown::Unknown;
 
 /// A summary that stands for the history before it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Compaction {
     /// The summary.
     pub content: Option<String>,

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// From here on another model answers.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Fallback {
     /// Who answered before.
     pub from: FallbackModel,
@@ -21,6 +22,7 @@ pub struct Fallback {
 
 /// One side of a hand-over.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FallbackModel {
     /// The model.
     pub model: Str,
@@ -30,6 +32,7 @@ pub struct FallbackModel {
 
 /// Why another model took over.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FallbackTrigger {
     /// `refusal`.
     #[wire(name = "type")]

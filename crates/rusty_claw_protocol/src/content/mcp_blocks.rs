@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// A call of a tool of an MCP server that the API talks to.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpToolUse {
     /// By which the result finds its call.
     pub id: Str,
@@ -24,6 +25,7 @@ pub struct McpToolUse {
 
 /// What such a tool returned.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
@@ -37,6 +39,7 @@ pub struct McpToolResult {
 
 /// The tools that an MCP server has.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpToolListing {
     /// The server.
     pub mcp_server_name: Str,
@@ -48,6 +51,7 @@ pub struct McpToolListing {
 
 /// One tool of an MCP server that the API talks to.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListedMcpTool {
     /// Its name.
     pub name: Str,

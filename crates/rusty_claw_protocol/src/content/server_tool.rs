@@ -10,6 +10,7 @@ use crate::unknown::Unknown;
 
 /// A call of a tool that the API runs itself; the host only sees it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ServerToolUse {
     /// By which the result finds its call.
     pub id: Str,

@@ -87,6 +87,7 @@ impl Source {
 
 /// A PDF or a text for the model to read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Document {
     /// Where its content is.
     pub source: Option<Source>,
@@ -104,6 +105,7 @@ pub struct Document {
 
 /// Something a search of the host's own found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// Where it was found.
     pub source: Str,
@@ -121,6 +123,7 @@ pub struct SearchResult {
 
 /// Whether the model may cite a document.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CitationsConfig {
     /// It may.
     pub enabled: Option<bool>,
@@ -130,6 +133,7 @@ pub struct CitationsConfig {
 
 /// What the API may do to a picture.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ImageTransformations {
     /// What happens to a picture that is too large.
     pub oversized_image: Option<OversizedImage>,

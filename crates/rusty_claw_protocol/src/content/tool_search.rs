@@ -9,6 +9,7 @@ use crate::unknown::Unknown;
 
 /// Which tools the API's tool search found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolSearchToolResult {
     /// The call this answers.
     pub tool_use_id: Str,

@@ -12,6 +12,7 @@ use crate::wire::{Found, Malformed, Reader, Shape, Wire as WireType};
 
 /// What the API's web search found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebSearchToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
@@ -78,6 +79,7 @@ impl<'de> Deserialize<'de> for WebSearchOutput {
 
 /// A page that the web search found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebSearchResult {
     /// Always `web_search_result`.
     #[wire(name = "type")]
@@ -96,6 +98,7 @@ pub struct WebSearchResult {
 
 /// Why a web search found nothing.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebSearchError {
     /// Always `web_search_tool_result_error`.
     #[wire(name = "type")]
@@ -108,6 +111,7 @@ pub struct WebSearchError {
 
 /// What the API fetched from the web.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebFetchToolResult {
     /// The call this answers.
     pub tool_use_id: Str,

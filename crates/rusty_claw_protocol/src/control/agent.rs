@@ -12,6 +12,7 @@ use crate::wire::{Found, Malformed, Map, Reader, Wire as WireType};
 
 /// A subagent.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
     /// When to use it: the model reads it.
@@ -53,17 +54,6 @@ pub struct AgentDefinition {
     pub observer_message: Option<String>,
     /// What no field holds.
     pub extra: Extra,
-}
-
-impl AgentDefinition {
-    /// A subagent with every tool of the session.
-    pub fn new(description: impl Into<String>, prompt: impl Into<String>) -> Self {
-        Self {
-            description: description.into(),
-            prompt: prompt.into(),
-            ..Self::default()
-        }
-    }
 }
 
 open_enum! {

@@ -12,6 +12,7 @@ pub use crate::permission::PermissionResult;
 
 /// Done, and there is nothing more to say.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Acknowledged {
     /// What no field holds.
     pub extra: Extra,
@@ -19,6 +20,7 @@ pub struct Acknowledged {
 
 /// What an in-process MCP server says.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpMessageAnswer {
     /// The JSON-RPC answer. Notifications need one too, whatever it says.
     pub mcp_response: Option<JsonRpcMessage>,
@@ -125,6 +127,7 @@ impl DialogAnswer {
 
 /// A fresh sign-in token.
 #[derive(Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct OauthTokenAnswer {
     /// The token; `None` when there is none to give.
@@ -137,6 +140,7 @@ pub struct OauthTokenAnswer {
 
 /// A fresh credential of the provider.
 #[derive(Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct HostAuthTokenAnswer {
     /// The credential; `None` when there is none to give.

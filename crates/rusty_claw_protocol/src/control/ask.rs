@@ -12,6 +12,7 @@ use crate::text::Str;
 
 /// May this tool run? Answered with a [`PermissionResult`](super::PermissionResult).
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CanUseTool {
     /// The tool.
     pub tool_name: Str,
@@ -105,6 +106,7 @@ open_enum! {
 
 /// The rule that says to ask.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MatchedAskRule {
     /// Where it comes from.
     pub source: Str,
@@ -118,6 +120,7 @@ pub struct MatchedAskRule {
 
 /// A folder on a person's computer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ComputerFolder {
     /// The folder.
     pub path: String,
@@ -129,6 +132,7 @@ pub struct ComputerFolder {
 
 /// A hook fired that the host registered. Answered with the hook's output.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookCallback {
     /// The host's name for the callback.
     pub callback_id: Str,
@@ -146,6 +150,7 @@ pub struct HookCallback {
 
 /// An MCP server asks the user. Answered with an [`ElicitationAnswer`](super::ElicitationAnswer).
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Elicitation {
     /// The server.
     pub mcp_server_name: Str,
@@ -184,6 +189,7 @@ open_enum! {
 /// The CLI wants a dialog shown, of a kind that the host said it can show. Answered with a
 /// [`DialogAnswer`](super::DialogAnswer).
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RequestUserDialog {
     /// Which dialog.
     pub dialog_kind: Str,
@@ -197,6 +203,7 @@ pub struct RequestUserDialog {
 
 /// What the dialog `refusal_fallback_prompt` shows: the model refused, shall another try?
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct RefusalFallbackPrompt {
     /// The model that refused.
@@ -213,6 +220,7 @@ pub struct RefusalFallbackPrompt {
 
 /// The host holds the sign-in and must refresh it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct OauthTokenRefresh {
     /// Which token; the usual one when absent.
     pub kind: Option<Str>,
@@ -226,6 +234,7 @@ pub struct OauthTokenRefresh {
 
 /// The host holds the provider's credential and must refresh it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HostAuthTokenRefresh {
     /// The HTTP status that made it necessary.
     pub status: Option<u64>,

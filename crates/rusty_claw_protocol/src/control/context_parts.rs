@@ -7,6 +7,7 @@ use crate::text::Str;
 
 /// A tool of an MCP server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpToolShare {
     /// The tool.
@@ -23,6 +24,7 @@ pub struct McpToolShare {
 
 /// The instructions of an MCP server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextMcpInstructions {
     /// The server.
@@ -35,6 +37,7 @@ pub struct ContextMcpInstructions {
 
 /// A built-in tool that is loaded on demand.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextDeferredTool {
     /// The tool.
@@ -49,6 +52,7 @@ pub struct ContextDeferredTool {
 
 /// A named part and its size.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextPart {
     /// The part.
     pub name: Str,
@@ -60,6 +64,7 @@ pub struct ContextPart {
 
 /// A subagent's description.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AgentShare {
     /// Its name.
@@ -78,6 +83,7 @@ pub struct AgentShare {
 
 /// The slash commands.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextCommands {
     /// How many there are.
@@ -92,6 +98,7 @@ pub struct ContextCommands {
 
 /// The skills.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextSkills {
     /// How many there are.
@@ -108,6 +115,7 @@ pub struct ContextSkills {
 
 /// A skill's description.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SkillShare {
     /// Its name.
@@ -128,6 +136,7 @@ pub struct SkillShare {
 
 /// What the conversation is made of.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextMessages {
     /// Tool calls.
@@ -154,6 +163,7 @@ pub struct ContextMessages {
 
 /// Calls and results of one tool.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextToolCalls {
     /// The tool.
@@ -168,6 +178,7 @@ pub struct ContextToolCalls {
 
 /// What the last request used.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextApiUsage {
     /// Tokens read that were in no cache.
     pub input_tokens: u64,

@@ -13,6 +13,7 @@ use crate::usage::{ContextCategoryKind, ContextMemoryFile};
 
 /// Asks what fills the context window.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetContextUsage {
     /// How closely to look; `full` counts tokens at the API.
     pub detail: Option<ContextDetail>,
@@ -32,6 +33,7 @@ open_enum! {
 
 /// What fills the context window.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
     /// Shares by kind of content.
@@ -83,6 +85,7 @@ pub struct GetContextUsageResponse {
 
 /// One kind of content.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextCategory {
     /// Which, for programs: `system_prompt`, `messages`, `free_space`, ….
@@ -103,6 +106,7 @@ pub struct ContextCategory {
 
 /// One small square of the picture.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ContextSquare {
     /// Its theme colour.

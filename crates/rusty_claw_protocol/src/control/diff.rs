@@ -8,6 +8,7 @@ use crate::unknown::Unknown;
 
 /// Asks what the working folder has that its base does not.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetWorkspaceDiff {
     /// What no field holds.
     pub extra: Extra,
@@ -15,6 +16,7 @@ pub struct GetWorkspaceDiff {
 
 /// What changed in the working folder.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct GetWorkspaceDiffResponse {
     /// The changes.
@@ -27,6 +29,7 @@ pub struct GetWorkspaceDiffResponse {
 
 /// The changes in a working folder.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WorkspaceDiff {
     /// The sums.
@@ -49,6 +52,7 @@ pub struct WorkspaceDiff {
 
 /// Sums over all files.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct DiffStats {
     /// Files that differ.
@@ -63,6 +67,7 @@ pub struct DiffStats {
 
 /// Sums of one file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct FileDiffStats {
     /// The file.
@@ -87,6 +92,7 @@ pub struct FileDiffStats {
 
 /// Files beyond the limit.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct OmittedFiles {
     /// How many.
     pub files: u64,
@@ -98,6 +104,7 @@ pub struct OmittedFiles {
 
 /// The changes of one file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FileHunks {
     /// The file.
     pub path: String,
@@ -109,6 +116,7 @@ pub struct FileHunks {
 
 /// One change, as a unified diff has it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct DiffHunk {
     /// First line before.

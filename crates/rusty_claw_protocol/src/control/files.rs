@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// Puts files back to what they were before a prompt. Files created since are deleted.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RewindFiles {
     /// The prompt.
     pub user_message_id: Str,
@@ -19,6 +20,7 @@ pub struct RewindFiles {
 
 /// What a rewind did or would do.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
     /// Whether it is possible.
@@ -39,6 +41,7 @@ pub struct RewindFilesResponse {
 
 /// Reads a file where the session runs.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadFile {
     /// The file.
     pub path: String,
@@ -62,6 +65,7 @@ open_enum! {
 
 /// A file's content.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadFileResponse {
     /// The content, in the given encoding.
     pub contents: String,
@@ -95,6 +99,7 @@ pub struct ReadFileResponse {
 /// Tells the CLI that the model knows a file as it was at a time, so that the model hears of later
 /// changes as if it had read it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SeedReadState {
     /// The file.
     pub path: String,
@@ -106,6 +111,7 @@ pub struct SeedReadState {
 
 /// Asks for files whose names fit what somebody types.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FileSuggestions {
     /// What was typed.
     pub query: String,
@@ -115,6 +121,7 @@ pub struct FileSuggestions {
 
 /// Files that fit.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FileSuggestionsResponse {
     /// The files, best first.
     pub suggestions: Vec<FileSuggestion>,
@@ -126,6 +133,7 @@ pub struct FileSuggestionsResponse {
 
 /// A file that fits.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FileSuggestion {
     /// Its path.
     pub path: String,
@@ -137,6 +145,7 @@ pub struct FileSuggestion {
 
 /// Lists a folder. Only cloud sessions serve it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListDirectory {
     /// The folder.
     pub path: String,
@@ -146,6 +155,7 @@ pub struct ListDirectory {
 
 /// What is in a folder.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ListDirectoryResponse {
     /// The folder, resolved.
@@ -160,6 +170,7 @@ pub struct ListDirectoryResponse {
 
 /// One entry of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct DirectoryEntry {
     /// Its name.

@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// Asks which hooks are configured.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetHooksListing {
     /// What no field holds.
     pub extra: Extra,
@@ -16,6 +17,7 @@ pub struct GetHooksListing {
 
 /// The hooks that are configured.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct GetHooksListingResponse {
     /// Events that have hooks.
@@ -38,6 +40,7 @@ pub struct GetHooksListingResponse {
 
 /// An event that hooks may listen to.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct HookEventInfo {
     /// Its name.
@@ -52,6 +55,7 @@ pub struct HookEventInfo {
 
 /// An event that hooks listen to.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct HookedEvent {
     /// Its name.
@@ -68,6 +72,7 @@ pub struct HookedEvent {
 
 /// One configured hook.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ConfiguredHook {
     /// What it listens to.
@@ -109,6 +114,7 @@ pub struct ConfiguredHook {
 
 /// A hook's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct EditableHook {
     /// Which part of the event.
@@ -123,6 +129,7 @@ pub struct EditableHook {
 
 /// What the administrator allows of hooks.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct HookPolicy {
     /// Whether hooks are forbidden.
@@ -143,6 +150,7 @@ pub struct HookPolicy {
 
 /// The CLI runs without the user's additions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SafeMode {
     /// Whether the administrator's hooks run all the same.
@@ -155,6 +163,7 @@ pub struct SafeMode {
 
 /// The CLI runs bare.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct BareMode {
     /// How to leave it.

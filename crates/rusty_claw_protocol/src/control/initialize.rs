@@ -14,6 +14,7 @@ use crate::wire::{Found, Malformed, Map, Reader, Wire as WireType};
 ///
 /// It may be said again; the reply then lists the prompts that still wait for an answer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct InitializeRequest {
     /// Hooks that the host serves, by event.
@@ -75,6 +76,7 @@ pub struct InitializeRequest {
 
 /// Hooks of one event that share a filter.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct HookMatcher {
     /// Which part of the event, such as a tool's name; all when absent.
@@ -101,6 +103,7 @@ open_enum! {
 
 /// Settings of an in-process server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SdkMcpServerOptions {
     /// How long a call may take, milliseconds.
     pub timeout: Option<u64>,
@@ -112,6 +115,7 @@ pub struct SdkMcpServerOptions {
 
 /// What an in-process server would say when asked.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SdkMcpServerManifest {
     /// Its result of MCP's `initialize`.
@@ -124,6 +128,7 @@ pub struct SdkMcpServerManifest {
 
 /// A plugin to load.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SdkPluginConfig {
     /// Where it is: `local`.

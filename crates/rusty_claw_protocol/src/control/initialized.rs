@@ -12,6 +12,7 @@ use crate::wire::Map;
 
 /// The reply to `initialize`. The session's id is not in it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InitializeResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
@@ -95,6 +96,7 @@ pub struct InitializeResponse {
 
 /// A slash command or a skill.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SlashCommand {
     /// Its name, without the slash.
@@ -113,6 +115,7 @@ pub struct SlashCommand {
 
 /// A subagent.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AgentInfo {
     /// Its name.
     pub name: Str,
@@ -126,6 +129,7 @@ pub struct AgentInfo {
 
 /// A model.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ModelInfo {
     /// What to say to choose it.
@@ -154,6 +158,7 @@ pub struct ModelInfo {
 
 /// Who pays.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AccountInfo {
     /// The account's address.
@@ -174,6 +179,7 @@ pub struct AccountInfo {
 
 /// Two credentials that contradict each other.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AuthConflict {
     /// Where the token comes from.
     pub token_source: Str,
@@ -185,6 +191,7 @@ pub struct AuthConflict {
 
 /// How feedback can be given.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FeedbackMode {
     /// `post`, `bundle`, `share`, `disabled`.
     pub kind: Str,

@@ -18,6 +18,7 @@ pub use status::*;
 
 /// A JSON-RPC message for an MCP server, in either direction.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpMessage {
     /// The server.
     pub server_name: Str,
@@ -29,6 +30,7 @@ pub struct McpMessage {
 
 /// Replaces the MCP servers that were set this way before.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpSetServers {
     /// The servers, by name.
     pub servers: Map<McpServerConfig>,
@@ -38,6 +40,7 @@ pub struct McpSetServers {
 
 /// What became of the servers.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpSetServersResponse {
     /// Those that came.
     pub added: Vec<Str>,
@@ -51,6 +54,7 @@ pub struct McpSetServersResponse {
 
 /// Connects a server again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpReconnect {
     /// The server.
@@ -61,6 +65,7 @@ pub struct McpReconnect {
 
 /// Switches a server on or off.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpToggle {
     /// The server.
@@ -73,6 +78,7 @@ pub struct McpToggle {
 
 /// Gives one server a permission mode of its own.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SetMcpPermissionModeOverride {
     /// The server.
@@ -88,6 +94,7 @@ pub struct SetMcpPermissionModeOverride {
 
 /// A tool of an MCP server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpToolName {
     /// Its name.
     pub name: Str,
@@ -97,6 +104,7 @@ pub struct McpToolName {
 
 /// Whether the mode holds.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetMcpPermissionModeOverrideResponse {
     /// Why it may not do what was meant.
     pub warning: Option<String>,
@@ -106,6 +114,7 @@ pub struct SetMcpPermissionModeOverrideResponse {
 
 /// Calls a tool of an MCP server, without the model.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpCall {
     /// The tool, with its server: `mcp__server__tool`.
     pub tool: Str,
@@ -134,6 +143,7 @@ pub struct McpCall {
 
 /// A file that goes with a call or comes of it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StagedFile {
     /// What the call names it.
     pub name: Str,
@@ -147,6 +157,7 @@ pub struct StagedFile {
 
 /// What a tool returned.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpCallResponse {
     /// MCP's content list; the server's own.
@@ -164,6 +175,7 @@ pub struct McpCallResponse {
 
 /// What became of the files of a call.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Staging {
     /// Whether all went well.
     pub ok: bool,
@@ -185,6 +197,7 @@ pub struct Staging {
 
 /// A version of a file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StagedVersion {
     /// Where it is kept.
     pub lane_path: String,
@@ -198,6 +211,7 @@ pub struct StagedVersion {
 
 /// Reads a resource of an MCP server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpReadResource {
     /// The server.
@@ -210,6 +224,7 @@ pub struct McpReadResource {
 
 /// A resource's content.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpReadResourceResponse {
     /// Its parts.
     pub contents: Vec<McpResourceContents>,
@@ -219,6 +234,7 @@ pub struct McpReadResourceResponse {
 
 /// One part of a resource.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceContents {
     /// The resource.

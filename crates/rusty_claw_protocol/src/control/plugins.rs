@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// Reads plugins again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReloadPlugins {
     /// Whether to hold back when that would spoil the prompt cache.
     pub hold_on_cache_impact: Option<bool>,
@@ -21,6 +22,7 @@ pub struct ReloadPlugins {
 
 /// What there is after reading plugins again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReloadPluginsResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
@@ -43,6 +45,7 @@ pub struct ReloadPluginsResponse {
 
 /// A plugin that is loaded.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LoadedPlugin {
     /// Its name.
     pub name: Str,
@@ -58,6 +61,7 @@ pub struct LoadedPlugin {
 
 /// What a change would do to the prompt cache.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CacheImpact {
     /// MCP servers that would come.
     pub mcp_servers_added: Vec<Str>,
@@ -71,6 +75,7 @@ pub struct CacheImpact {
 
 /// Reads skills again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReloadSkills {
     /// What no field holds.
     pub extra: Extra,
@@ -78,6 +83,7 @@ pub struct ReloadSkills {
 
 /// What there is after reading skills again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReloadSkillsResponse {
     /// The skills.
     pub skills: Vec<SlashCommand>,
@@ -87,6 +93,7 @@ pub struct ReloadSkillsResponse {
 
 /// Reads output styles again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReloadOutputStyles {
     /// What no field holds.
     pub extra: Extra,
@@ -94,6 +101,7 @@ pub struct ReloadOutputStyles {
 
 /// What there is after reading output styles again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReloadOutputStylesResponse {
     /// Their names.
     pub available_output_styles: Vec<Str>,

@@ -7,6 +7,7 @@ use crate::text::Str;
 
 /// Asks for the rows of the status page.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetStatus {
     /// What no field holds.
     pub extra: Extra,
@@ -14,6 +15,7 @@ pub struct GetStatus {
 
 /// The status page.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetStatusResponse {
     /// Its sections, in order.
     pub sections: Vec<StatusSection>,
@@ -23,6 +25,7 @@ pub struct GetStatusResponse {
 
 /// One section of the status page.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StatusSection {
     /// Its heading.
     pub title: String,
@@ -34,6 +37,7 @@ pub struct StatusSection {
 
 /// One row of the status page.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StatusRow {
     /// What it is about; absent on a row that continues the one above.
     pub label: Option<String>,
@@ -45,6 +49,7 @@ pub struct StatusRow {
 
 /// Asks for the plan that the model wrote.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetPlan {
     /// What no field holds.
     pub extra: Extra,
@@ -52,6 +57,7 @@ pub struct GetPlan {
 
 /// The plan.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetPlanResponse {
     /// Whether there is one.
     pub exists: bool,
@@ -65,6 +71,7 @@ pub struct GetPlanResponse {
 
 /// Asks for the conversation as plain text.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ExportConversation {
     /// What no field holds.
     pub extra: Extra,
@@ -72,6 +79,7 @@ pub struct ExportConversation {
 
 /// The conversation as plain text.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ExportConversationResponse {
     /// The text.
     pub text: String,
@@ -83,6 +91,7 @@ pub struct ExportConversationResponse {
 
 /// Sends feedback to the vendor.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubmitFeedback {
     /// What is said. Leniency: recorded hosts have also called it `text`.
     #[wire(alias = "text")]
@@ -108,6 +117,7 @@ pub struct SubmitFeedback {
 
 /// What became of the feedback.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubmitFeedbackResponse {
     /// Its id; `None` when it was not taken.
     pub feedback_id: Option<Str>,
@@ -129,6 +139,7 @@ pub struct SubmitFeedbackResponse {
 
 /// Tells the vendor how a message was liked.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MessageRated {
     /// The message.
     #[wire(name = "messageUuid")]

@@ -12,6 +12,7 @@ use crate::wire::Map;
 
 /// Gives the session a title.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RenameSession {
     /// The title.
     pub title: String,
@@ -25,6 +26,7 @@ pub struct RenameSession {
 
 /// Has the model write a title.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GenerateSessionTitle {
     /// What the session is about.
     pub description: String,
@@ -36,6 +38,7 @@ pub struct GenerateSessionTitle {
 
 /// The title that the model wrote.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GenerateSessionTitleResponse {
     /// `None` when it wrote none.
     pub title: Option<String>,
@@ -45,6 +48,7 @@ pub struct GenerateSessionTitleResponse {
 
 /// Gives the session a colour, where something shows it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetColor {
     /// The colour's name.
     pub color: Str,
@@ -54,6 +58,7 @@ pub struct SetColor {
 
 /// Ends the process in good order, with everything that runs in its background.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct EndSession {
     /// Why, for the log.
     pub reason: Option<Str>,
@@ -63,6 +68,7 @@ pub struct EndSession {
 
 /// Turns a process that was started ahead of need into a session.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ClaimSession {
     /// The folder to work in.
     pub cwd: Str,
@@ -92,6 +98,7 @@ pub struct ClaimSession {
 
 /// A person's word that a folder may be trusted.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WorkspaceTrust {
     /// Whether they do.
     pub accepted: bool,
@@ -103,6 +110,7 @@ pub struct WorkspaceTrust {
 
 /// The session that came of a claim.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ClaimSessionResponse {
     /// `ok`; a claim that fails is an error.
     pub status: Str,
@@ -124,6 +132,7 @@ pub struct ClaimSessionResponse {
 
 /// Moves the session to another folder.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetCwd {
     /// The folder. Leniency: a recorded host has also called it `cwd`.
     #[wire(alias = "cwd")]
@@ -194,6 +203,7 @@ open_enum! {
 
 /// Adds a repository that the session did not start in.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RegisterRepoRoot {
     /// Its folder.
     pub directory: Str,
@@ -209,6 +219,7 @@ pub struct RegisterRepoRoot {
 
 /// The repository that was added.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RegisterRepoRootResponse {
     /// Its folder, resolved.
     pub directory: Option<Str>,
@@ -218,6 +229,7 @@ pub struct RegisterRepoRootResponse {
 
 /// Says whether somebody watches, so that the CLI can save work that only watchers need.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetHasSubscribers {
     /// `None` when nobody knows.
     #[wire(nullable)]
@@ -228,6 +240,7 @@ pub struct SetHasSubscribers {
 
 /// Pauses the suggestions of what to say next.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetPromptSuggestionsPaused {
     /// Whether they pause.
     pub paused: bool,

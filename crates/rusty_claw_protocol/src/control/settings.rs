@@ -11,6 +11,7 @@ use crate::text::Str;
 
 /// Changes settings for this process only. All of them hold, or none.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ApplyFlagSettings {
     /// The settings, as a settings file has them; the user's own bag.
     pub settings: Json,
@@ -20,6 +21,7 @@ pub struct ApplyFlagSettings {
 
 /// Changes a settings file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UpdateSettings {
     /// Which file.
     pub source: SettingsSource,
@@ -61,6 +63,7 @@ open_enum! {
 
 /// Asks for the settings that hold.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetSettings {
     /// What no field holds.
     pub extra: Extra,
@@ -68,6 +71,7 @@ pub struct GetSettings {
 
 /// The settings that hold.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetSettingsResponse {
     /// All sources merged; the user's own bag.
     pub effective: Json,
@@ -87,6 +91,7 @@ pub struct GetSettingsResponse {
 
 /// The settings of one source.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SettingsLayer {
     /// The source.
     pub source: SettingsSource,
@@ -98,6 +103,7 @@ pub struct SettingsLayer {
 
 /// What came of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AppliedSettings {
     /// The model in use.
@@ -128,6 +134,7 @@ pub struct AppliedSettings {
 
 /// A settings file that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SettingsParseError {
     /// The file.
     pub file: Option<String>,
@@ -141,6 +148,7 @@ pub struct SettingsParseError {
 
 /// Asks for the permission rules that hold.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListPermissionRules {
     /// What no field holds.
     pub extra: Extra,
@@ -148,6 +156,7 @@ pub struct ListPermissionRules {
 
 /// The permission rules that hold.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListPermissionRulesResponse {
     /// The rules and folders.
     pub state: PermissionRulesState,
@@ -157,6 +166,7 @@ pub struct ListPermissionRulesResponse {
 
 /// Rules and folders.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRulesState {
     /// The rules.
@@ -177,6 +187,7 @@ pub struct PermissionRulesState {
 
 /// One rule.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRuleEntry {
     /// What it does.
@@ -209,6 +220,7 @@ open_enum! {
 
 /// A rule in words, in three parts so that the middle can stand out.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionRuleDescription {
     /// The beginning.
     pub prefix: String,
@@ -222,6 +234,7 @@ pub struct PermissionRuleDescription {
 
 /// A folder that tools may use.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WorkspaceDirectory {
     /// The folder.
     pub path: Str,

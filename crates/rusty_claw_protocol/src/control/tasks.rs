@@ -9,6 +9,7 @@ use crate::wire::Map;
 
 /// Stops a task. Succeeds for unknown ids too.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StopTask {
     /// The task.
     pub task_id: Str,
@@ -18,6 +19,7 @@ pub struct StopTask {
 
 /// Moves running tools to the background. Before a tool's `task_started` it does nothing.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BackgroundTasks {
     /// Only this call; all when absent.
     pub tool_use_id: Option<Str>,
@@ -27,6 +29,7 @@ pub struct BackgroundTasks {
 
 /// Whether something moved to the background.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BackgroundTasksResponse {
     /// Absent when the CLI does not say.
     pub backgrounded: Option<bool>,
@@ -36,6 +39,7 @@ pub struct BackgroundTasksResponse {
 
 /// Asks for what a shell task has printed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetTaskOutput {
     /// The task.
     pub task_id: Str,
@@ -45,6 +49,7 @@ pub struct GetTaskOutput {
 
 /// What a shell task has printed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetTaskOutputResponse {
     /// The text.
     pub output: String,
@@ -58,6 +63,7 @@ pub struct GetTaskOutputResponse {
 
 /// Starts a shell command as a task. Only cloud sessions serve it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StartShellTask {
     /// The command.
     pub command: String,

@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// Stops the running turn.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Interrupt {
     /// Whether prompts that wait are dropped too.
     pub cancel_queued: Option<bool>,
@@ -19,6 +20,7 @@ pub struct Interrupt {
 
 /// What an interrupt left behind.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InterruptResponse {
     /// Prompts that still wait and will run, by their ids.
     pub still_queued: Vec<Str>,
@@ -37,6 +39,7 @@ pub struct InterruptResponse {
 
 /// Changes how tool calls are decided.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetPermissionMode {
     /// The new mode.
     pub mode: PermissionMode,
@@ -46,6 +49,7 @@ pub struct SetPermissionMode {
 
 /// The mode that now holds.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetPermissionModeResponse {
     /// The mode.
     pub mode: Option<PermissionMode>,
@@ -55,6 +59,7 @@ pub struct SetPermissionModeResponse {
 
 /// Changes the model, from the next turn on.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetModel {
     /// Its name or alias; the default one when absent.
     pub model: Option<Str>,
@@ -65,6 +70,7 @@ pub struct SetModel {
 /// The model that now holds. The CLI tries it with a request of its own before it answers, and
 /// refuses one that does not reply.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetModelResponse {
     /// The model.
     pub model: Option<Str>,
@@ -74,6 +80,7 @@ pub struct SetModelResponse {
 
 /// Changes how much the model may think, and how much of it is shown.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetMaxThinkingTokens {
     /// The budget; `None` leaves it alone, see [`SetMaxThinkingTokens::reset`].
     pub max_thinking_tokens: Option<u64>,
@@ -107,6 +114,7 @@ open_enum! {
 
 /// Drops one prompt that waits.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CancelAsyncMessage {
     /// The prompt's id.
     pub message_uuid: Str,
@@ -116,6 +124,7 @@ pub struct CancelAsyncMessage {
 
 /// Whether the prompt was dropped.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CancelAsyncMessageResponse {
     /// `false` when it runs already or nobody knows it.
     pub cancelled: bool,
@@ -125,6 +134,7 @@ pub struct CancelAsyncMessageResponse {
 
 /// Asks the model something beside the conversation, without becoming part of it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SideQuestion {
     /// The question.
     pub question: String,
@@ -136,6 +146,7 @@ pub struct SideQuestion {
 
 /// The answer to a side question.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SideQuestionResponse {
     /// The text; `None` when there is nothing to ask about yet.
     pub response: Option<String>,
@@ -149,6 +160,7 @@ pub struct SideQuestionResponse {
 
 /// Another model answered in place of one that refused.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RefusalFallback {
     /// The model that refused.
     pub original_model: Str,

@@ -9,6 +9,7 @@ use crate::usage::{ExtraUsage, SessionUsage};
 
 /// Asks what the session has cost and what the plan has left.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetUsage {
     /// Whether to leave out the study of past sessions, which takes long.
     pub skip_behaviors: Option<bool>,
@@ -18,6 +19,7 @@ pub struct GetUsage {
 
 /// What the session has cost and what the plan has left.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetUsageResponse {
     /// This session.
     pub session: SessionUsage,
@@ -35,6 +37,7 @@ pub struct GetUsageResponse {
 
 /// The plan's limits.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PlanWindows {
     /// Of five hours.
     pub five_hour: Option<LimitWindow>,
@@ -56,6 +59,7 @@ pub struct PlanWindows {
 
 /// How much of a limit is used.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LimitWindow {
     /// Share used, 0 to 100.
     pub utilization: Option<f64>,
@@ -67,6 +71,7 @@ pub struct LimitWindow {
 
 /// How much of one model's limit is used.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ModelLimit {
     /// The model, for people.
     pub display_name: Str,
@@ -80,6 +85,7 @@ pub struct ModelLimit {
 
 /// What past sessions spent on.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageBehaviors {
     /// Over a day.
     pub day: UsagePeriod,
@@ -91,6 +97,7 @@ pub struct UsageBehaviors {
 
 /// What the sessions of a period spent on.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsagePeriod {
     /// How many requests there were.
     pub request_count: u64,
@@ -116,6 +123,7 @@ pub struct UsagePeriod {
 
 /// A habit that costs.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageBehavior {
     /// Which: `cache_miss`, `long_context`, ….
     pub key: Str,
@@ -129,6 +137,7 @@ pub struct UsageBehavior {
 
 /// A way to spend less.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageRecommendation {
     /// Which habit it is about.
     pub key: Str,
@@ -144,6 +153,7 @@ pub struct UsageRecommendation {
 
 /// What the CLI can change by itself.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageFix {
     /// Which habits it is about.
     pub keys: Vec<Str>,
@@ -155,6 +165,7 @@ pub struct UsageFix {
 
 /// The share of one name.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageShare {
     /// The name.
     pub name: Str,
@@ -166,6 +177,7 @@ pub struct UsageShare {
 
 /// Asks for the costs as text.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetSessionCost {
     /// What no field holds.
     pub extra: Extra,
@@ -173,6 +185,7 @@ pub struct GetSessionCost {
 
 /// The costs as text.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetSessionCostResponse {
     /// Several lines.
     pub text: String,
@@ -182,6 +195,7 @@ pub struct GetSessionCostResponse {
 
 /// Asks which models there are.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListModels {
     /// What no field holds.
     pub extra: Extra,
@@ -189,6 +203,7 @@ pub struct ListModels {
 
 /// The models.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListModelsResponse {
     /// The models.
     pub models: Vec<ModelInfo>,
@@ -198,6 +213,7 @@ pub struct ListModelsResponse {
 
 /// Asks which version of the CLI runs.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetBinaryVersion {
     /// What no field holds.
     pub extra: Extra,
@@ -205,6 +221,7 @@ pub struct GetBinaryVersion {
 
 /// The version of the CLI.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GetBinaryVersionResponse {
     /// The version.
     pub version: Str,

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// A subagent starts; which one is in [`HookCommon`].
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentStartInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -18,6 +19,7 @@ pub struct SubagentStartInput {
 
 /// A subagent is done; which one is in [`HookCommon`].
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentStopInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -38,6 +40,7 @@ pub struct SubagentStopInput {
 
 /// A teammate is about to have nothing to do.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TeammateIdleInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -52,6 +55,7 @@ pub struct TeammateIdleInput {
 
 /// A task was put on the list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskCreatedInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -72,6 +76,7 @@ pub struct TaskCreatedInput {
 
 /// A task is about to be marked as done.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskCompletedInput {
     /// The session it happened in.
     #[wire(flatten)]

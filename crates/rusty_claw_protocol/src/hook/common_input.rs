@@ -10,6 +10,7 @@ use crate::text::Str;
 ///
 /// All are optional here because some events leave them out; the CLI always sends the first three.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookCommon {
     /// The session.
     pub session_id: Option<Str>,
@@ -33,6 +34,7 @@ pub struct HookCommon {
 
 /// How hard the model thinks, as a hook is told.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookEffort {
     /// `low`, `medium`, `high` and beyond.
     pub level: Str,
@@ -42,6 +44,7 @@ pub struct HookEffort {
 
 /// Where an MCP tool comes from.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpServerProvenance {
     /// The server.
     pub name: Str,

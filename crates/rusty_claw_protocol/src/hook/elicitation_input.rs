@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// An MCP server asks the user something.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ElicitationInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -32,6 +33,7 @@ pub struct ElicitationInput {
 
 /// The user has answered, and the server is about to be told.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ElicitationResultInput {
     /// The session it happened in.
     #[wire(flatten)]

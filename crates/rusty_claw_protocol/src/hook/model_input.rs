@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// The model is about to change.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PreModelSwitchInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -37,6 +38,7 @@ pub struct PreModelSwitchInput {
 
 /// The model has changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PostModelSwitchInput {
     /// The session it happened in.
     #[wire(flatten)]

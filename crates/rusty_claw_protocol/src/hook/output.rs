@@ -22,6 +22,7 @@ pub enum HookOutput {
 
 /// The answer of a hook that is done.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SyncHookOutput {
     /// `false` ends the turn, whatever the hook was asked about.
@@ -47,6 +48,7 @@ pub struct SyncHookOutput {
 
 /// The answer of a hook that goes on in the background.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct AsyncHookOutput {
     /// After how many milliseconds the CLI gives up on it.
     pub async_timeout: Option<u64>,

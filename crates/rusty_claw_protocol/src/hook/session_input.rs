@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// The program was started to set a project up, or to look after one.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SetupInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -31,6 +32,7 @@ open_enum! {
 
 /// A session starts, or starts over.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionStartInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -71,6 +73,7 @@ open_enum! {
 
 /// A session ends.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionEndInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -99,6 +102,7 @@ open_enum! {
 
 /// The conversation is about to be replaced by a summary.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PreCompactInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -113,6 +117,7 @@ pub struct PreCompactInput {
 
 /// The conversation was replaced by a summary.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PostCompactInput {
     /// The session it happened in.
     #[wire(flatten)]

@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// The answer to `UserPromptSubmit`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct UserPromptSubmitOutput {
     /// Something for the model to know.
@@ -23,6 +24,7 @@ pub struct UserPromptSubmitOutput {
 
 /// The answer to `UserPromptExpansion`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct UserPromptExpansionOutput {
     /// Something for the model to know.
@@ -35,6 +37,7 @@ pub struct UserPromptExpansionOutput {
 
 /// The answer to `SessionStart`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SessionStartOutput {
     /// Something for the model to know.
@@ -53,6 +56,7 @@ pub struct SessionStartOutput {
 
 /// The answer to `PreModelSwitch`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
     /// Whether the model changes.
@@ -65,6 +69,7 @@ pub struct PreModelSwitchOutput {
 
 /// The answer to `Elicitation` and `ElicitationResult`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ElicitationOutput {
     /// What the server is told that the user did.
     pub action: Option<ElicitationAction>,
@@ -76,6 +81,7 @@ pub struct ElicitationOutput {
 
 /// The answer to `CwdChanged` and `FileChanged`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WatchPaths {
     /// Files whose changes should call the `FileChanged` hooks.

@@ -125,6 +125,7 @@ open_enum! {
 
 /// Something for the model to know.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AdditionalContext {
     /// The text.
@@ -135,6 +136,7 @@ pub struct AdditionalContext {
 
 /// The answer to `PreToolUse`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PreToolUseOutput {
     /// Whether the tool runs.
@@ -151,6 +153,7 @@ pub struct PreToolUseOutput {
 
 /// The answer to `PostToolUse`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PostToolUseOutput {
     /// Something for the model to know.
@@ -168,6 +171,7 @@ pub struct PostToolUseOutput {
 
 /// The answer to `PermissionRequest`.
 #[derive(Debug, Clone, PartialEq, Default, Wire)]
+#[non_exhaustive]
 pub struct PermissionRequestOutput {
     /// The answer to the question.
     pub decision: PermissionRequestDecision,
@@ -237,6 +241,7 @@ impl Default for PermissionRequestDecision {
 
 /// The answer to `PermissionDenied`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionDeniedOutput {
     /// Whether the model may try the call again.
     pub retry: Option<bool>,

@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// A tool is about to be called.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PreToolUseInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -28,6 +29,7 @@ pub struct PreToolUseInput {
 
 /// A tool was called and returned.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PostToolUseInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -50,6 +52,7 @@ pub struct PostToolUseInput {
 
 /// A tool was called and failed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PostToolUseFailureInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -74,6 +77,7 @@ pub struct PostToolUseFailureInput {
 
 /// All tool calls of one model answer are done.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PostToolBatchInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -86,6 +90,7 @@ pub struct PostToolBatchInput {
 
 /// One call of a finished batch.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PostToolBatchCall {
     /// The tool.
     pub tool_name: Str,
@@ -101,6 +106,7 @@ pub struct PostToolBatchCall {
 
 /// Somebody must say whether a tool may run.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionRequestInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -119,6 +125,7 @@ pub struct PermissionRequestInput {
 
 /// A tool call was refused.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionDeniedInput {
     /// The session it happened in.
     #[wire(flatten)]

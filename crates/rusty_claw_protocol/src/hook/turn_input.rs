@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// A prompt was submitted and is about to be worked on.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UserPromptSubmitInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -44,6 +45,7 @@ open_enum! {
 
 /// A command in a prompt is replaced by its text.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UserPromptExpansionInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -74,6 +76,7 @@ open_enum! {
 
 /// The CLI tells the user something.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NotificationInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -90,6 +93,7 @@ pub struct NotificationInput {
 
 /// A piece of the answer is about to be shown.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MessageDisplayInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -111,6 +115,7 @@ pub struct MessageDisplayInput {
 
 /// The model is done with its turn.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StopInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -129,6 +134,7 @@ pub struct StopInput {
 
 /// The turn ended because the API failed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StopFailureInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -145,6 +151,7 @@ pub struct StopFailureInput {
 
 /// Something that runs in the background of a session.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BackgroundTaskSummary {
     /// By which it is stopped or read.
     pub id: Str,
@@ -171,6 +178,7 @@ pub struct BackgroundTaskSummary {
 
 /// Something that a session has scheduled.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionCronSummary {
     /// By which it is removed.
     pub id: Str,

@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// Settings were changed while the session runs.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ConfigChangeInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -39,6 +40,7 @@ open_enum! {
 
 /// A file with instructions for the model was read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InstructionsLoadedInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -91,6 +93,7 @@ open_enum! {
 
 /// A worktree is wanted: the hook makes it and says where.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WorktreeCreateInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -103,6 +106,7 @@ pub struct WorktreeCreateInput {
 
 /// A worktree is no longer wanted: the hook removes it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WorktreeRemoveInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -115,6 +119,7 @@ pub struct WorktreeRemoveInput {
 
 /// The working folder changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CwdChangedInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -129,6 +134,7 @@ pub struct CwdChangedInput {
 
 /// A file that hooks asked to watch has changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FileChangedInput {
     /// The session it happened in.
     #[wire(flatten)]
@@ -155,6 +161,7 @@ open_enum! {
 
 /// A folder was added to those that tools may work in.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct DirectoryAddedInput {
     /// The session it happened in.
     #[wire(flatten)]

@@ -4,10 +4,15 @@ use std::fmt;
 
 use crate::content::ContentBlock;
 use crate::error::DecodeError;
+use crate::extra::Extra;
 use crate::message::{McpMessage, Message, ResultMessage};
 
 impl Message {
     /// Reads a message from one line of JSON.
+    ///
+    /// The text itself is not kept. Use [`Line::decode`](crate::Line::decode) where the line is
+    /// stored, relayed or exported: it keeps the bytes beside the message, and it accepts lines that
+    /// are not JSON.
     ///
     /// # Errors
     /// The text is not a JSON object. A message of an unknown type is [`Message::Unknown`].
@@ -45,6 +50,41 @@ impl Message {
 }
 
 impl ResultMessage {
+    /// How long the turn took, in milliseconds, exactly as it was sent. `duration_ms` holds the
+    /// same number without its fraction.
+    ///
+    /// ```
+    /// use rusty_claw_protocol::messages::{Message, ResultMessage};
+    ///
+    /// let line = r#"{"type":"result","subtype":"success","result":"","duration_ms":1234.5}"#;
+    /// let Message::Result(result) = Message::from_json(line)? else { panic!() };
+    /// assert_eq!(result.exact_duration_ms(), Some(1234.5));
+    /// assert!(matches!(result, ResultMessage::Success { duration_ms: Some(1234), .. }));
+    /// # Ok::<(), rusty_claw_protocol::DecodeError>(())
+    /// ```
+    pub fn exact_duration_ms(&self) -> Option<f64> {
+        match self {
+            Self::Success {
+                duration_ms, extra, ..
+            }
+            | Self::Error {
+                duration_ms, extra, ..
+            } => exact("duration_ms", *duration_ms, extra),
+            Self::InputRequired { .. } | Self::Unknown(_) => None,
+        }
+    }
+
+    /// Time spent waiting for the API, in milliseconds, exactly as it was sent.
+    /// `details.duration_api_ms` holds the same number without its fraction.
+    pub fn exact_duration_api_ms(&self) -> Option<f64> {
+        match self {
+            Self::Success { details, .. } | Self::Error { details, .. } => {
+                exact("duration_api_ms", details.duration_api_ms, &details.extra)
+            }
+            Self::InputRequired { .. } | Self::Unknown(_) => None,
+        }
+    }
+
     /// Whether the turn failed; see [`Message::is_error`].
     pub fn is_error(&self) -> bool {
         match self {
@@ -57,6 +97,12 @@ impl ResultMessage {
             }
         }
     }
+}
+
+/// The number as it was sent: a field that had to round it keeps the text in `extra`.
+fn exact(name: &str, rounded: Option<u64>, extra: &Extra) -> Option<f64> {
+    let sent = extra.get(name).and_then(|kept| kept.view());
+    sent.or(rounded.map(|whole| whole as f64))
 }
 
 impl fmt::Display for McpMessage {

@@ -19,6 +19,7 @@ pub use details::*;
 /// Leniency: also read from a bare string, which is how the session file document has it; that is
 /// a message without a role and with one text block.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(or = "text_as_message")]
 pub struct ApiMessage {
     /// `user` or `assistant`.

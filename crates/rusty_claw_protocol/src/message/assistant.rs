@@ -20,6 +20,7 @@ pub use local_command::*;
 /// Leniency: the members from `parent_uuid` on are those of the session file document, which has
 /// the tool call beside the message. The CLI prints none of them.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AssistantMessage {
     /// The API's message.
     pub message: ApiMessage,
@@ -120,6 +121,7 @@ pub struct AssistantMessage {
 
 /// More about a failure of the API.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ApiErrorParams {
     /// The limit that was hit.
     pub rate_limit_info: Option<RateLimitInfo>,
@@ -129,6 +131,7 @@ pub struct ApiErrorParams {
 
 /// How people know a tool that is called.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolUseMeta {
     /// The call.
     pub id: Str,

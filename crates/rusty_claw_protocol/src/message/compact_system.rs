@@ -11,6 +11,7 @@ use crate::text::Str;
 /// Leniency: the CLI has `system` lines of the subtypes `status` and `compact_boundary` instead;
 /// we read these, and never make them.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct CompactSystemMessage {
     /// The line's id.
@@ -46,6 +47,7 @@ open_enum! {
 
 /// How much was compacted.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct CompactStatistics {
     /// Messages that were kept.

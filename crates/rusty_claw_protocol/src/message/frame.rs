@@ -11,6 +11,7 @@ use crate::wire::Map;
 
 /// Nothing: the other side is alive, or a step of the start is done.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct KeepAliveMessage {
     /// The step, for hosts that asked to follow the start.
     pub startup_mark: Option<Str>,
@@ -20,6 +21,7 @@ pub struct KeepAliveMessage {
 
 /// A control request that nobody need answer any more.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ControlCancelRequest {
     /// The request.
     pub request_id: Str,
@@ -29,6 +31,7 @@ pub struct ControlCancelRequest {
 
 /// The host changes the CLI's environment. No answer comes.
 #[derive(Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UpdateEnvironmentVariables {
     /// Names and values.
     pub variables: Map<String>,
@@ -51,6 +54,7 @@ impl fmt::Debug for UpdateEnvironmentVariables {
 
 /// Copies of lines that the CLI wrote to a session file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TranscriptMirrorMessage {
     /// The file.
     #[wire(name = "filePath")]

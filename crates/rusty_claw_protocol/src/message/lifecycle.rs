@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// What has become of a prompt. Printed for prompts that carried an id.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CommandLifecycleMessage {
     /// The prompt's id, as its sender chose it.
     pub command_uuid: Str,
@@ -57,6 +58,7 @@ open_enum! {
 
 /// The conversation was emptied; from here on it has another id.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ConversationResetMessage {
     /// The new id.
     pub new_conversation_id: Str,
@@ -90,6 +92,7 @@ open_enum! {
 
 /// The goal that the session works towards by itself.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ActiveGoalMessage {
     /// The goal; none when there is none any more.
     pub value: Option<Box<ActiveGoal>>,
@@ -103,6 +106,7 @@ pub struct ActiveGoalMessage {
 
 /// A goal.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ActiveGoal {
     /// When it is reached, in words.
     pub condition: String,

@@ -9,6 +9,7 @@ use crate::text::Str;
 ///
 /// On a heartbeat `tool_use_id` is an id of its own, and `parent_tool_use_id` the call.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolProgressMessage {
     /// The call, or the id of the heartbeat.
     pub tool_use_id: Str,
@@ -36,6 +37,7 @@ pub struct ToolProgressMessage {
 
 /// A subagent waits to ask the API again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentRetry {
     /// The subagent.
     pub agent_id: Str,
@@ -55,6 +57,7 @@ pub struct SubagentRetry {
 
 /// A few words about a batch of tool calls.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolUseSummaryMessage {
     /// The words.
     pub summary: String,
@@ -72,6 +75,7 @@ pub struct ToolUseSummaryMessage {
 
 /// What the user might want to say next.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PromptSuggestionMessage {
     /// The prompt.
     pub suggestion: String,
@@ -85,6 +89,7 @@ pub struct PromptSuggestionMessage {
 
 /// How a sign-in goes.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AuthStatusMessage {
     /// Whether one is under way.
     #[wire(name = "isAuthenticating")]

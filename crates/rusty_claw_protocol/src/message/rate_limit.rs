@@ -12,6 +12,7 @@ use crate::wire::Map;
 
 /// The plan's limits changed. Prints as its JSON.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RateLimitEvent {
     /// The limits.
     pub rate_limit_info: RateLimitInfo,
@@ -34,6 +35,7 @@ impl fmt::Display for RateLimitEvent {
 /// Leniency: the CLI spells the members in camel case, one document in snake case; both are read,
 /// and each is written the way it came.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct RateLimitInfo {
     /// Whether the next request will be served.
@@ -90,6 +92,7 @@ pub struct RateLimitInfo {
 
 /// One limit of the plan.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct RateLimitWindow {
     /// How much of it is used, from 0 to 1.

@@ -13,6 +13,7 @@ use crate::wire::{Found, Malformed, Reader, Shape, Tags, Wire as WireType, WireO
 /// The CLI lists names only; one document has objects. Both are read, and each is written the way
 /// it came.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ToolInfo {
     /// Its name.
     pub name: Str,
@@ -94,6 +95,7 @@ impl<'de> serde::Deserialize<'de> for ToolInfo {
 
 /// An MCP server that the session has.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpServerInfo {
     /// Its name.
     pub name: Str,

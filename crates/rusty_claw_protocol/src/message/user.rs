@@ -33,6 +33,8 @@ pub use tool_result_meta::*;
 /// Leniency: the members from `parent_uuid` on are those of the session file document. The CLI
 /// prints none of them.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
+#[wire(own_new)]
 pub struct UserMessage {
     /// The API's message.
     pub message: ApiMessage,

@@ -23,6 +23,7 @@ pub enum PermissionResult {
 
 /// Run the tool.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PermissionAllow {
     /// The input to run it with, when not the one that the model gave.
@@ -40,6 +41,7 @@ pub struct PermissionAllow {
 
 /// Do not run the tool.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PermissionDeny {
     /// Why not: the model reads it.

@@ -74,6 +74,7 @@ pub enum ApiStreamEvent {
 
 /// What changed about a message as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MessageDelta {
     /// The members that changed.
     pub delta: MessageChange,
@@ -89,6 +90,7 @@ pub struct MessageDelta {
 
 /// The members of a message that are known only at its end.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MessageChange {
     /// Why the model stopped.
     pub stop_reason: Option<StopReason>,
@@ -104,6 +106,7 @@ pub struct MessageChange {
 
 /// An error of the API.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ApiError {
     /// Such as `overloaded_error`.
     #[wire(name = "type")]

@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// Starts a subagent.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AgentInput {
     /// What it is for, in a few words.
     pub description: String,
@@ -47,6 +48,7 @@ open_enum! {
 
 /// Runs a script that drives several agents.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowInput {
     /// The script.
@@ -69,6 +71,7 @@ pub struct WorkflowInput {
 
 /// Loads a skill.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SkillInput {
     /// The skill.
     pub skill: Str,
@@ -80,6 +83,7 @@ pub struct SkillInput {
 
 /// Runs a slash command; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SlashCommandInput {
     /// The command and what follows it.
     pub command: String,
@@ -89,6 +93,7 @@ pub struct SlashCommandInput {
 
 /// Looks for tools that are not loaded yet.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolSearchInput {
     /// Words to look for, or `select:` and names.
     pub query: String,

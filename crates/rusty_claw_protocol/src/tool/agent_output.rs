@@ -25,6 +25,7 @@ pub enum AgentOutput {
 
 /// A subagent that is done.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AgentCompleted {
     /// The subagent.
@@ -69,6 +70,7 @@ pub struct AgentCompleted {
 
 /// What a subagent did.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AgentToolStats {
     /// Files read.
@@ -93,6 +95,7 @@ pub struct AgentToolStats {
 
 /// A subagent that works in the background.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AgentLaunched {
     /// Always true.
@@ -119,6 +122,7 @@ pub struct AgentLaunched {
 
 /// A subagent that works on another machine.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AgentLaunchedRemotely {
     /// The task.
@@ -137,6 +141,7 @@ pub struct AgentLaunchedRemotely {
 
 /// A workflow was started.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowOutput {
     /// `async_launched` or `remote_launched`.
@@ -167,6 +172,7 @@ pub struct WorkflowOutput {
 
 /// A skill was loaded.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SkillOutput {
     /// Whether it was.
@@ -183,6 +189,7 @@ pub struct SkillOutput {
 
 /// Tools that were looked for.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolSearchOutput {
     /// The tools.
     pub matches: Vec<Str>,

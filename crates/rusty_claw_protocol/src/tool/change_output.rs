@@ -9,6 +9,7 @@ use crate::tool::{GrepOutputMode, NotebookCellType, NotebookEditMode};
 
 /// A piece of a file was replaced.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct EditOutput {
     /// The file.
@@ -35,6 +36,7 @@ pub struct EditOutput {
 
 /// A file was written.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WriteOutput {
     /// Whether it is new.
@@ -70,6 +72,7 @@ open_enum! {
 
 /// One piece of a change.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PatchHunk {
     /// Its first line before, from one.
@@ -88,6 +91,7 @@ pub struct PatchHunk {
 
 /// A change as the version control sees it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GitDiff {
     /// The file.
     pub filename: Str,
@@ -109,6 +113,7 @@ pub struct GitDiff {
 
 /// A cell of a notebook was changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NotebookEditOutput {
     /// Its source now.
     pub new_source: String,
@@ -136,6 +141,7 @@ pub struct NotebookEditOutput {
 
 /// Files that were found by name.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct GlobOutput {
     /// How long it took.
@@ -158,6 +164,7 @@ pub struct GlobOutput {
 
 /// Text that was found in files.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct GrepOutput {
     /// What was asked for.

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// Reads a file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadInput {
     /// The file.
     pub file_path: Str,
@@ -25,6 +26,7 @@ pub struct ReadInput {
 
 /// Writes a whole file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WriteInput {
     /// The file.
     pub file_path: Str,
@@ -36,6 +38,7 @@ pub struct WriteInput {
 
 /// Replaces a piece of a file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct EditInput {
     /// The file.
     pub file_path: Str,
@@ -51,6 +54,7 @@ pub struct EditInput {
 
 /// Replaces several pieces of a file; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MultiEditInput {
     /// The file.
     pub file_path: Str,
@@ -62,6 +66,7 @@ pub struct MultiEditInput {
 
 /// One replacement of several.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct EditStep {
     /// The piece.
     pub old_string: String,
@@ -75,6 +80,7 @@ pub struct EditStep {
 
 /// Changes a cell of a notebook.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NotebookEditInput {
     /// The notebook.
     pub notebook_path: Str,
@@ -114,6 +120,7 @@ open_enum! {
 
 /// Reads a notebook; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NotebookReadInput {
     /// The notebook.
     pub notebook_path: Str,
@@ -125,6 +132,7 @@ pub struct NotebookReadInput {
 
 /// Lists a folder; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LsInput {
     /// The folder.
     pub path: Str,
@@ -136,6 +144,7 @@ pub struct LsInput {
 
 /// Finds files by name.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GlobInput {
     /// The pattern.
     pub pattern: Str,
@@ -147,6 +156,7 @@ pub struct GlobInput {
 
 /// Finds text in files.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GrepInput {
     /// The regular expression.
     pub pattern: String,

@@ -28,6 +28,7 @@ pub enum ReadOutput {
 
 /// Text from a file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ReadText {
     /// The text and where it stands.
@@ -40,6 +41,7 @@ pub struct ReadText {
 
 /// A piece of a text file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TextFile {
     /// The file.
@@ -60,6 +62,7 @@ pub struct TextFile {
 
 /// A published page that was read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ArtifactRead {
     /// The page.
     pub slug: Str,
@@ -73,6 +76,7 @@ pub struct ArtifactRead {
 
 /// A picture from a file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadImage {
     /// The picture.
     pub file: ImageFile,
@@ -82,6 +86,7 @@ pub struct ReadImage {
 
 /// A picture.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ImageFile {
     /// The bytes.
@@ -99,6 +104,7 @@ pub struct ImageFile {
 
 /// How large a picture is.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ImageDimensions {
     /// Pixels across, in the file.
@@ -115,6 +121,7 @@ pub struct ImageDimensions {
 
 /// A notebook.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadNotebook {
     /// The notebook.
     pub file: NotebookFile,
@@ -124,6 +131,7 @@ pub struct ReadNotebook {
 
 /// The cells of a notebook.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct NotebookFile {
     /// The file.
@@ -136,6 +144,7 @@ pub struct NotebookFile {
 
 /// A PDF.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadPdf {
     /// The PDF.
     pub file: PdfFile,
@@ -145,6 +154,7 @@ pub struct ReadPdf {
 
 /// The bytes of a PDF.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PdfFile {
     /// The file.
@@ -159,6 +169,7 @@ pub struct PdfFile {
 
 /// Pages of a PDF.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ReadParts {
     /// The PDF and where its pages are.
@@ -173,6 +184,7 @@ pub struct ReadParts {
 
 /// A PDF that was taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PartsFile {
     /// The file.
@@ -189,6 +201,7 @@ pub struct PartsFile {
 
 /// One page as a picture.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PdfPage {
     /// The bytes.

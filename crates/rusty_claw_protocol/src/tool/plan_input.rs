@@ -9,6 +9,7 @@ use crate::wire::Map;
 
 /// Asks the user.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AskUserQuestionInput {
     /// The questions.
     pub questions: Vec<UserQuestion>,
@@ -24,6 +25,7 @@ pub struct AskUserQuestionInput {
 
 /// One question to the user.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct UserQuestion {
     /// The question.
@@ -40,6 +42,7 @@ pub struct UserQuestion {
 
 /// One choice.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct QuestionOption {
     /// What it is called.
     pub label: String,
@@ -53,6 +56,7 @@ pub struct QuestionOption {
 
 /// What the user noted beside an answer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AnswerNote {
     /// What the choice looked like.
     pub preview: Option<String>,
@@ -78,6 +82,7 @@ open_enum! {
 
 /// What a question is about.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct QuestionMetadata {
     /// What asks.
     pub source: Option<Str>,
@@ -87,6 +92,7 @@ pub struct QuestionMetadata {
 
 /// Shows the plan and asks to leave plan mode.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ExitPlanModeInput {
     /// Commands that the plan needs.
@@ -101,6 +107,7 @@ pub struct ExitPlanModeInput {
 
 /// A kind of command that a plan needs.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct AllowedPrompt {
     /// The tool.
     pub tool: Str,
@@ -112,6 +119,7 @@ pub struct AllowedPrompt {
 
 /// Goes to work in a worktree.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct EnterWorktreeInput {
     /// What to call a new one.
     pub name: Option<Str>,
@@ -123,6 +131,7 @@ pub struct EnterWorktreeInput {
 
 /// Comes back from a worktree.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ExitWorktreeInput {
     /// What becomes of it.
     pub action: WorktreeExit,

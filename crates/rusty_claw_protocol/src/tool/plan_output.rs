@@ -9,6 +9,7 @@ use crate::wire::Map;
 
 /// What the user answered.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct AskUserQuestionOutput {
     /// The questions.
@@ -27,6 +28,7 @@ pub struct AskUserQuestionOutput {
 
 /// Planning has begun.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct EnterPlanModeOutput {
     /// What the model is told.
     pub message: String,
@@ -36,6 +38,7 @@ pub struct EnterPlanModeOutput {
 
 /// The plan was agreed to.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ExitPlanModeOutput {
     /// The plan.
@@ -58,6 +61,7 @@ pub struct ExitPlanModeOutput {
 
 /// Work goes on in a worktree.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct EnterWorktreeOutput {
     /// The worktree.
@@ -72,6 +76,7 @@ pub struct EnterWorktreeOutput {
 
 /// Work goes on outside the worktree.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
     /// What became of it.
@@ -96,6 +101,7 @@ pub struct ExitWorktreeOutput {
 
 /// A prompt was scheduled.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct CronCreateOutput {
     /// The schedule.
@@ -114,6 +120,7 @@ pub struct CronCreateOutput {
 
 /// A scheduled prompt was removed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct CronDeleteOutput {
     /// The schedule.
@@ -126,6 +133,7 @@ pub struct CronDeleteOutput {
 
 /// The scheduled prompts.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CronListOutput {
     /// The prompts.
     pub jobs: Vec<CronJob>,
@@ -135,6 +143,7 @@ pub struct CronListOutput {
 
 /// A scheduled prompt.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct CronJob {
     /// The schedule.

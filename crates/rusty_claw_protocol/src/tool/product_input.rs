@@ -8,6 +8,7 @@ use crate::tool::EditStep;
 
 /// Proposes a goal to work towards.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ProposeGoalInput {
     /// By what one sees that it is reached.
     pub condition: String,
@@ -19,6 +20,7 @@ pub struct ProposeGoalInput {
 
 /// Proposes skills.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ProposeSkillsInput {
     /// The skills.
     pub proposals: Vec<SkillProposal>,
@@ -28,6 +30,7 @@ pub struct ProposeSkillsInput {
 
 /// One proposed skill.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SkillProposal {
     /// What it is called.
@@ -50,6 +53,7 @@ pub struct SkillProposal {
 
 /// Reports what a review found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReportFindingsInput {
     /// How thorough it was.
     pub level: Option<Str>,
@@ -61,6 +65,7 @@ pub struct ReportFindingsInput {
 
 /// One thing that a review found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Finding {
     /// The file.
     pub file: Str,
@@ -84,6 +89,7 @@ pub struct Finding {
 
 /// Sends feedback to the vendor.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SendFeedbackInput {
     /// `bug`, `idea` or `missing_capability`.
     #[wire(name = "type")]
@@ -104,6 +110,7 @@ pub struct SendFeedbackInput {
 
 /// Offers to set up the browser.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct OfferChromeSetupInput {
     /// Why.
     pub reason: Option<String>,
@@ -113,6 +120,7 @@ pub struct OfferChromeSetupInput {
 
 /// Nothing: the tool takes no input.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NoInput {
     /// What no field holds.
     pub extra: Extra,

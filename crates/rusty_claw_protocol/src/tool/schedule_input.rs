@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// Schedules a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CronCreateInput {
     /// When, as a cron expression.
     pub cron: Str,
@@ -23,6 +24,7 @@ pub struct CronCreateInput {
 
 /// Removes a scheduled prompt.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CronDeleteInput {
     /// The schedule.
     pub id: Str,
@@ -32,6 +34,7 @@ pub struct CronDeleteInput {
 
 /// Wakes the model up later.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ScheduleWakeupInput {
     /// In how many seconds.
@@ -50,6 +53,7 @@ pub struct ScheduleWakeupInput {
 
 /// Manages agents that run elsewhere when something happens.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RemoteTriggerInput {
     /// What to do, such as `list` or `create`.
     pub action: Str,
@@ -67,6 +71,7 @@ pub struct RemoteTriggerInput {
 
 /// Sends the user a notice.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PushNotificationInput {
     /// The notice.
     pub message: String,

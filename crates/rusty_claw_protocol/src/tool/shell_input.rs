@@ -7,6 +7,7 @@ use crate::text::Str;
 
 /// Runs a shell command.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BashInput {
     /// The command.
     pub command: String,
@@ -25,6 +26,7 @@ pub struct BashInput {
 
 /// Reads what a background command has printed; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BashOutputInput {
     /// The command.
     pub bash_id: Str,
@@ -36,6 +38,7 @@ pub struct BashOutputInput {
 
 /// Stops a background command; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct KillShellInput {
     /// The command.
     pub shell_id: Str,
@@ -45,6 +48,7 @@ pub struct KillShellInput {
 
 /// Watches something and tells the model when it changes.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MonitorInput {
     /// What is watched, in a few words.
     pub description: String,
@@ -60,6 +64,7 @@ pub struct MonitorInput {
 
 /// A socket to watch.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MonitorSocket {
     /// Where.
     pub url: Str,
@@ -71,6 +76,7 @@ pub struct MonitorSocket {
 
 /// Stops what runs in the background.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskStopInput {
     /// The task.
     pub task_id: Option<Str>,
@@ -82,6 +88,7 @@ pub struct TaskStopInput {
 
 /// Reads what a background task has to say; a tool of older versions.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskOutputInput {
     /// The task.
     pub task_id: Str,

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// What a command printed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct BashOutput {
     /// What it printed.
@@ -56,6 +57,7 @@ pub struct BashOutput {
 
 /// What a command did to a repository.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GitOperation {
     /// It made a commit.
     pub commit: Option<GitCommit>,
@@ -71,6 +73,7 @@ pub struct GitOperation {
 
 /// A commit that was made.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GitCommit {
     /// Its hash.
     pub sha: Str,
@@ -84,6 +87,7 @@ pub struct GitCommit {
 
 /// A push.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GitPush {
     /// The branch.
     pub branch: Str,
@@ -93,6 +97,7 @@ pub struct GitPush {
 
 /// A branch that was moved.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GitBranch {
     /// Onto or into what.
     #[wire(name = "ref")]
@@ -105,6 +110,7 @@ pub struct GitBranch {
 
 /// Something done to a pull request.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct GitPullRequest {
     /// Its number.
     pub number: u64,
@@ -118,6 +124,7 @@ pub struct GitPullRequest {
 
 /// Something is being watched.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct MonitorOutput {
     /// The task that watches.
@@ -132,6 +139,7 @@ pub struct MonitorOutput {
 
 /// What ran in the background was stopped.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskStopOutput {
     /// What happened.
     pub message: String,

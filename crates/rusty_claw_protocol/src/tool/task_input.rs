@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// Writes the list of things to do.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TodoWriteInput {
     /// The whole list.
     pub todos: Vec<TodoItem>,
@@ -18,6 +19,7 @@ pub struct TodoWriteInput {
 
 /// One thing to do.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TodoItem {
     /// What.
@@ -46,6 +48,7 @@ open_enum! {
 
 /// Puts a task on the list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TaskCreateInput {
     /// What, in a line.
@@ -62,6 +65,7 @@ pub struct TaskCreateInput {
 
 /// Reads a task.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TaskGetInput {
     /// The task.
@@ -72,6 +76,7 @@ pub struct TaskGetInput {
 
 /// Changes a task.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
     /// The task.

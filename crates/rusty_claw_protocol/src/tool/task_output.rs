@@ -8,6 +8,7 @@ use crate::tool::{TaskStatus, TodoItem};
 
 /// The list of things to do was written.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TodoWriteOutput {
     /// The list before.
@@ -20,6 +21,7 @@ pub struct TodoWriteOutput {
 
 /// A task was put on the list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskCreateOutput {
     /// The task.
     pub task: TaskReference,
@@ -29,6 +31,7 @@ pub struct TaskCreateOutput {
 
 /// A task, by what it is called.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskReference {
     /// The task.
     pub id: Str,
@@ -42,6 +45,7 @@ pub struct TaskReference {
 
 /// A task.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskGetOutput {
     /// The task; absent when there is none.
     pub task: Option<TaskDetails>,
@@ -51,6 +55,7 @@ pub struct TaskGetOutput {
 
 /// All about a task.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TaskDetails {
     /// The task.
@@ -71,6 +76,7 @@ pub struct TaskDetails {
 
 /// The tasks on the list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskListOutput {
     /// The tasks.
     pub tasks: Vec<TaskEntry>,
@@ -80,6 +86,7 @@ pub struct TaskListOutput {
 
 /// A task on the list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TaskEntry {
     /// The task.
@@ -98,6 +105,7 @@ pub struct TaskEntry {
 
 /// A task was changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateOutput {
     /// Whether it was.
@@ -116,6 +124,7 @@ pub struct TaskUpdateOutput {
 
 /// A step of a task.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskStatusChange {
     /// How far it was.
     pub from: TaskStatus,

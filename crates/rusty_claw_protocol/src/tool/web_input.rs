@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// Reads a web page.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebFetchInput {
     /// The page.
     pub url: Str,
@@ -21,6 +22,7 @@ pub struct WebFetchInput {
 
 /// Searches the web.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebSearchInput {
     /// What for.
     pub query: String,
@@ -34,6 +36,7 @@ pub struct WebSearchInput {
 
 /// Lists what MCP servers have to read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ListMcpResourcesInput {
     /// One server only.
     pub server: Option<Str>,
@@ -43,6 +46,7 @@ pub struct ListMcpResourcesInput {
 
 /// Reads something that an MCP server has, or lists a folder of it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadMcpResourceInput {
     /// The server.
     pub server: Str,
@@ -54,6 +58,7 @@ pub struct ReadMcpResourceInput {
 
 /// Asks MCP servers again which tools they have.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RefreshMcpToolsInput {
     /// One server only.
     pub server: Option<Str>,
@@ -63,6 +68,7 @@ pub struct RefreshMcpToolsInput {
 
 /// Publishes pages and manages them.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ArtifactInput {
     /// What to do; publish unless said otherwise.
     pub action: Option<Str>,
@@ -110,6 +116,7 @@ pub struct ArtifactInput {
 
 /// Works with a design tool.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ClaudeDesignInput {
     /// What to do.
     pub operation: Str,
@@ -121,6 +128,7 @@ pub struct ClaudeDesignInput {
 
 /// Works with the documents of a project kept elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ProjectsInput {
     /// What to do, such as `project_read`.
     pub method: Str,

@@ -9,6 +9,7 @@ use crate::tool::{ArtifactRead, WebSearchPart};
 
 /// What was found out from a web page.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WebFetchOutput {
     /// How many bytes the page has.
@@ -31,6 +32,7 @@ pub struct WebFetchOutput {
 
 /// What was found on the web.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WebSearchOutput {
     /// What was looked for.
@@ -47,6 +49,7 @@ pub struct WebSearchOutput {
 
 /// Pages that one search found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebSearchHits {
     /// The search.
     pub tool_use_id: Str,
@@ -58,6 +61,7 @@ pub struct WebSearchHits {
 
 /// A page that a search found.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WebSearchHit {
     /// Its title.
     pub title: String,
@@ -71,6 +75,7 @@ pub struct WebSearchHit {
 
 /// Something that an MCP server has to read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpResource {
     /// By which it is read.
@@ -89,6 +94,7 @@ pub struct McpResource {
 
 /// What an MCP server gave to read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadMcpResourceOutput {
     /// The contents.
     pub contents: Vec<McpResourceContents>,
@@ -100,6 +106,7 @@ pub struct ReadMcpResourceOutput {
 
 /// One thing that an MCP server gave to read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceContents {
     /// What it is of.
@@ -116,6 +123,7 @@ pub struct McpResourceContents {
 
 /// What a folder of an MCP server holds.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ReadMcpResourceDirOutput {
     /// What it holds.
     pub resources: Vec<McpResource>,
@@ -127,6 +135,7 @@ pub struct ReadMcpResourceDirOutput {
 
 /// What a tool of an MCP server returned, when it is more than content.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpToolOutput {
     /// The content, as blocks or text.

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// What fills the context window, as `/context` reports it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextUsage {
     /// The model whose window it is.
     pub model: Str,
@@ -35,6 +36,7 @@ pub struct ContextUsage {
 
 /// By how much the context is too full.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextOverLimit {
     /// Tokens too many.
     pub tokens_over: u64,
@@ -56,6 +58,7 @@ open_enum! {
 
 /// Tokens of one purpose.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextUsageCategory {
     /// What for, in words.
     pub name: String,
@@ -83,6 +86,7 @@ open_enum! {
 
 /// Tokens of one MCP tool.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextMcpTool {
     /// The tool.
     pub name: Str,
@@ -96,6 +100,7 @@ pub struct ContextMcpTool {
 
 /// Tokens of one memory file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextMemoryFile {
     /// The file.
     pub path: Str,
@@ -110,6 +115,7 @@ pub struct ContextMemoryFile {
 
 /// Tokens of one subagent's description.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextAgent {
     /// The subagent.
     pub agent_type: Str,
@@ -123,6 +129,7 @@ pub struct ContextAgent {
 
 /// Tokens of one skill's description.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextSkill {
     /// The skill.
     pub name: Str,

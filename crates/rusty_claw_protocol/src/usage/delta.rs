@@ -7,6 +7,7 @@ use crate::usage::{FallbackCreditUsage, IterationUsage, OutputTokensDetails, Ser
 
 /// Tokens of a message that is still being written. Totals so far, not differences.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MessageDeltaUsage {
     /// Tokens written.
     pub output_tokens: u64,

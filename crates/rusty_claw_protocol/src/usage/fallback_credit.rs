@@ -8,6 +8,7 @@ use crate::unknown::Unknown;
 
 /// What became of the credit for a refused answer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FallbackCreditUsage {
     /// Whether it was used.
     pub status: Option<FallbackCreditStatus>,

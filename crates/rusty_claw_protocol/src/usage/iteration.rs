@@ -9,6 +9,7 @@ use crate::usage::CacheCreation;
 
 /// Tokens of one of several model calls behind one answer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct IterationUsage {
     /// What the call was for.
     #[wire(name = "type")]

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// What one model was used for and what it cost.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct ModelUsage {
     /// Tokens read that were in no cache.

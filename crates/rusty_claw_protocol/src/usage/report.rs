@@ -9,6 +9,7 @@ use crate::wire::Map;
 
 /// What a session has used and what the plan still allows, as `/usage` reports it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageReport {
     /// The session so far.
     pub session: SessionUsage,
@@ -20,6 +21,7 @@ pub struct UsageReport {
 
 /// What a session has used so far.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionUsage {
     /// What it cost.
     pub total_cost_usd: f64,
@@ -39,6 +41,7 @@ pub struct SessionUsage {
 
 /// What the plan allows.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PlanLimits {
     /// Its limits.
     pub limits: Option<Vec<PlanLimit>>,
@@ -50,6 +53,7 @@ pub struct PlanLimits {
 
 /// One limit of the plan.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PlanLimit {
     /// Which limit.
     pub kind: Str,
@@ -71,6 +75,7 @@ pub struct PlanLimit {
 
 /// What a limit holds for.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PlanLimitScope {
     /// One model.
     pub model: Option<DisplayName>,
@@ -82,6 +87,7 @@ pub struct PlanLimitScope {
 
 /// Something known by the name that people see.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct DisplayName {
     /// The name.
     pub display_name: String,
@@ -91,6 +97,7 @@ pub struct DisplayName {
 
 /// What may be bought beyond the plan.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ExtraUsage {
     /// Whether anything may.
     pub is_enabled: bool,

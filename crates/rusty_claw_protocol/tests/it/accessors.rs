@@ -160,6 +160,20 @@ fn session_id_is_found_on_every_kind_that_has_one() {
             Some("s"),
             r#"{"type":"system","subtype":"a_later_release","session_id":"s"}"#,
         ),
+        // General system entries of session files have no subtype.
+        (
+            Some("s"),
+            r#"{"type":"system","uuid":"u","sessionId":"s","message":"Status"}"#,
+        ),
+        (
+            Some("s"),
+            r#"{"type":"system","subtype":"a_later_release","sessionId":"s"}"#,
+        ),
+        (
+            Some("s"),
+            r#"{"type":"system","session_id":"s","sessionId":"t"}"#,
+        ),
+        (Some("s"), r#"{"type":"a_new_type","sessionId":"s"}"#),
         (Some("s"), r#"{"type":"assistant","session_id":"s"}"#),
         (Some("s"), r#"{"type":"assistant","sessionId":"s"}"#),
         (Some("s"), r#"{"type":"user","session_id":"s"}"#),
@@ -308,5 +322,43 @@ fn from_json_fails_only_on_what_is_not_an_object() {
         let error = Message::from_json(line).expect_err(line);
         assert_eq!(error.offset(), offset, "{line}");
         assert!(!error.to_string().is_empty());
+    }
+}
+
+#[test]
+fn exact_durations_keep_fractions() {
+    let table = [
+        (
+            r#"{"type":"result","subtype":"success","duration_ms":1234.5,"duration_api_ms":1000.25}"#,
+            Some(1234.5),
+            Some(1000.25),
+        ),
+        (
+            r#"{"type":"result","subtype":"error_max_turns","duration_ms":0.75,"duration_api_ms":7}"#,
+            Some(0.75),
+            Some(7.0),
+        ),
+        (
+            r#"{"type":"result","subtype":"success","duration_ms":1500}"#,
+            Some(1500.0),
+            None,
+        ),
+        (
+            r#"{"type":"result","subtype":"input_required"}"#,
+            None,
+            None,
+        ),
+        (
+            r#"{"type":"result","subtype":"success","duration_ms":"long"}"#,
+            None,
+            None,
+        ),
+    ];
+    for (line, whole, api) in table {
+        let Message::Result(result) = read(line) else {
+            panic!("{line}")
+        };
+        assert_eq!(result.exact_duration_ms(), whole, "{line}");
+        assert_eq!(result.exact_duration_api_ms(), api, "{line}");
     }
 }

@@ -249,80 +249,44 @@ fn a_dialog_has_a_typed_view() {
 #[test]
 fn writes_requests_exactly() {
     let mut hooks = Map::new();
-    hooks.insert(
-        "PreToolUse",
-        vec![HookMatcher {
-            matcher: Some("Bash".into()),
-            hook_callback_ids: vec!["hook_0".into()],
-            ..HookMatcher::default()
-        }],
-    );
+    let mut on_bash = HookMatcher::new(vec!["hook_0".into()]);
+    on_bash.matcher = Some("Bash".into());
+    hooks.insert("PreToolUse", vec![on_bash]);
+    let mut reviewer = AgentDefinition::new("Reviews code", "You review.");
+    reviewer.tools = Some(vec!["Read".into()]);
+    reviewer.effort = Some(AgentEffort::Level(Effort::High));
+    reviewer.mcp_servers = Some(vec![AgentMcpServer::Named("calc".into())]);
     let mut agents = Map::new();
-    agents.insert(
-        "reviewer",
-        AgentDefinition {
-            tools: Some(vec!["Read".into()]),
-            effort: Some(AgentEffort::Level(Effort::High)),
-            mcp_servers: Some(vec![AgentMcpServer::Named("calc".into())]),
-            ..AgentDefinition::new("Reviews code", "You review.")
-        },
-    );
+    agents.insert("reviewer", reviewer);
     let mut servers = Map::new();
     servers.insert("calc", McpServerConfig::sdk("calc"));
     servers.insert("web", McpServerConfig::http("http://127.0.0.1:9/mcp"));
     servers.insert("lab", McpServerConfig::stdio("lab", vec!["-v".into()]));
+    let mut initialize = InitializeRequest::new();
+    initialize.hooks = Some(hooks);
+    initialize.sdk_mcp_servers = Some(vec![Str::from("calc")]);
+    initialize.agents = Some(agents);
+    initialize.system_prompt = Some(SystemPrompt::from("Be brief."));
+    initialize.json_schema = Some(json(r#"{"type":"object"}"#));
+    initialize.supported_dialog_kinds = Some(vec!["refusal_fallback_prompt".into()]);
+    let mut interrupt = Interrupt::new();
+    interrupt.cancel_queued = Some(true);
     let frames = [
-        Message::control_request(
-            "r1",
-            InitializeRequest {
-                hooks: Some(hooks),
-                sdk_mcp_servers: Some(vec![Str::from("calc")]),
-                agents: Some(agents),
-                system_prompt: Some(SystemPrompt::from("Be brief.")),
-                json_schema: Some(json(r#"{"type":"object"}"#)),
-                supported_dialog_kinds: Some(vec!["refusal_fallback_prompt".into()]),
-                ..InitializeRequest::default()
-            },
-        ),
-        Message::control_request(
-            "r2",
-            Interrupt {
-                cancel_queued: Some(true),
-                ..Interrupt::default()
-            },
-        ),
-        Message::control_request(
-            "r3",
-            SetPermissionMode {
-                mode: PermissionMode::AcceptEdits,
-                ..SetPermissionMode::default()
-            },
-        ),
+        Message::control_request("r1", initialize),
+        Message::control_request("r2", interrupt),
+        Message::control_request("r3", SetPermissionMode::new(PermissionMode::AcceptEdits)),
         Message::control_request("r4", SetMaxThinkingTokens::reset()),
-        Message::control_request(
-            "r5",
-            McpSetServers {
-                servers,
-                ..McpSetServers::default()
-            },
-        ),
+        Message::control_request("r5", McpSetServers::new(servers)),
         Message::control_request(
             "r6",
-            McpMessage {
-                server_name: "calc".into(),
-                message: JsonRpcMessage::notification("notifications/tools/list_changed", None),
-                ..McpMessage::default()
-            },
+            McpMessage::new(
+                "calc",
+                JsonRpcMessage::notification("notifications/tools/list_changed", None),
+            ),
         ),
         Message::control_request("r7", EndSession::default()),
         Message::control_request("r8", SetHasSubscribers::default()),
-        Message::control_request(
-            "r9",
-            SetMcpPermissionModeOverride {
-                server_name: "calc".into(),
-                ..SetMcpPermissionModeOverride::default()
-            },
-        ),
+        Message::control_request("r9", SetMcpPermissionModeOverride::new("calc")),
     ];
     let lines: Vec<String> = frames.iter().map(text).collect();
     insta::assert_snapshot!(lines.join("\n"), @r##"

@@ -65,17 +65,12 @@ fn keeps_an_event_that_is_new() {
 
 #[test]
 fn builds_an_input_as_the_cli_prints_it() {
-    let input = HookInput::PreToolUse(Box::new(PreToolUseInput {
-        common: HookCommon {
-            session_id: Some("3367ab07".into()),
-            permission_mode: Some(PermissionMode::AcceptEdits),
-            ..HookCommon::default()
-        },
-        tool_name: "Bash".into(),
-        tool_input: Json::from_text(r#"{"command":"ls"}"#).unwrap(),
-        tool_use_id: "toolu_1".into(),
-        ..PreToolUseInput::default()
-    }));
+    let mut common = HookCommon::new();
+    common.session_id = Some("3367ab07".into());
+    common.permission_mode = Some(PermissionMode::AcceptEdits);
+    let call = Json::from_text(r#"{"command":"ls"}"#).unwrap();
+    let input = PreToolUseInput::new(common, "Bash", call, "toolu_1");
+    let input = HookInput::PreToolUse(Box::new(input));
     insta::assert_snapshot!(text(&input), @r#"{"hook_event_name":"PreToolUse","session_id":"3367ab07","permission_mode":"acceptEdits","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_1"}"#);
 }
 

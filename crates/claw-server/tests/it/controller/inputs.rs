@@ -1,10 +1,13 @@
 //! What users say, and when the agent hears it.
 
 use claw_server::event::InputMode;
-use claw_server::{Controller, ControllerError, ControllerInputPayload, Input, TurnId};
+use claw_server::{
+    Controller, ControllerError, ControllerInputPayload, Input, MemoryLog, PageLimit, TurnId,
+    UiMessage,
+};
 use serde_json::json;
 
-use super::front_end::open;
+use super::front_end::{FrontEnd, open};
 
 #[tokio::test]
 async fn one_waits_one_steers_and_one_makes_way() {
@@ -132,4 +135,95 @@ async fn a_source_is_served_until_it_ends() {
     let refused = served.await.unwrap();
     assert_eq!(refused.len(), 1);
     assert_eq!(refused[0].0, 77);
+}
+
+/// The receipts for inputs that came until a turn is over: what became of which turn.
+async fn receipts(front: &mut FrontEnd) -> Vec<(String, Option<TurnId>)> {
+    let told = front.until_complete().await;
+    let receipts = told.into_iter().filter_map(|message| match message {
+        UiMessage::InputReceipt { state, turn_id, .. } => {
+            Some((state.as_str().to_owned(), turn_id))
+        }
+        _ => None,
+    });
+    receipts.collect()
+}
+
+#[tokio::test]
+async fn the_turn_of_an_input_is_stored_and_returned() {
+    let log = std::sync::Arc::new(MemoryLog::keeping(1 << 20));
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let turn = TurnId::new_user_turn(3);
+    let payload = ControllerInputPayload::data(session, "Hello", turn.clone());
+    let receipt = controller.input(payload).await.unwrap();
+    assert_eq!(receipt.turn_id, Some(turn.clone()));
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Hi").await;
+    let wanted = ["Accepted", "Delivered", "Processed"];
+    let wanted = wanted.map(|state| (state.to_owned(), Some(turn.clone())));
+    assert_eq!(receipts(&mut front).await, wanted);
+    // An application that does not count sends none, and gets none.
+    let uncounted = controller.input(Input::text(session, "More")).await;
+    assert_eq!(uncounted.unwrap().turn_id, None);
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Yes").await;
+    assert!(
+        receipts(&mut front)
+            .await
+            .iter()
+            .all(|(_, turn)| turn.is_none())
+    );
+    let events = claw_server::EventLog::read(&*log, session, 0, PageLimit::ALL).await;
+    let stored = events.unwrap().iter().find_map(|event| match &event.fact {
+        claw_server::Fact::InputAccepted(input) => Some(input.turn_id.clone()),
+        _ => None,
+    });
+    assert_eq!(stored, Some(Some(turn)));
+}
+
+#[tokio::test]
+async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
+    let controller = Controller::builder().build();
+    let (session, _front, mut peer) = open(&controller, |setup| setup).await;
+    let say = |text: &str, turn| ControllerInputPayload::data(session, text, turn);
+    for role in ["Assistant", "Narrator"] {
+        let json = json!({"role": role, "sequence": 99});
+        let turn: TurnId = serde_json::from_value(json).unwrap();
+        let error = controller.input(say("I agree", turn)).await.unwrap_err();
+        assert!(
+            matches!(&error, ControllerError::NotUserTurn { role: sent } if sent.as_str() == role),
+            "{error:?}"
+        );
+    }
+    let user = TurnId::new_user_turn;
+    let mut first = say("one", user(5));
+    first.metadata = Some([("idempotency_key".to_owned(), json!("k"))].into());
+    controller.input(first.clone()).await.unwrap();
+    for sequence in [0, 4, 5] {
+        let error = controller
+            .input(say("two", user(sequence)))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, ControllerError::StaleTurn { sequence: sent, last: 5 } if sent == sequence),
+            "{error:?}"
+        );
+        assert!(
+            error.to_string().contains("number it 6 or higher"),
+            "{error}"
+        );
+    }
+    // A repeat is known by its key, whatever its turn.
+    for turn in [user(5), user(1)] {
+        first.turn_id = turn;
+        let again = controller.input(first.clone()).await.unwrap();
+        assert_eq!((again.is_repeat, again.turn_id), (true, Some(user(5))));
+    }
+    controller.input(say("two", user(9))).await.unwrap();
+    for text in ["one", "two"] {
+        let prompt = peer.prompt().await;
+        assert_eq!(prompt["message"]["content"], text);
+        peer.answer(&prompt, "Yes").await;
+    }
 }

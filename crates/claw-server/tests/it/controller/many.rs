@@ -44,13 +44,15 @@ async fn a_session_that_stands_still_holds_up_no_other() {
         let _ = tokio::time::timeout(Duration::from_secs(5), serving).await;
         refused
     });
-    let say =
-        |session, text: &str| ControllerInputPayload::data(session, text, TurnId::new_user_turn(1));
+    let say = |session, number: u64| {
+        let turn = TurnId::new_user_turn(number + 1);
+        ControllerInputPayload::data(session, number.to_string(), turn)
+    };
     for number in 0..100 {
-        send.send(say(stands, &format!("{number}"))).await.unwrap();
+        send.send(say(stands, number)).await.unwrap();
     }
     for number in 0..3 {
-        send.send(say(runs, &format!("{number}"))).await.unwrap();
+        send.send(say(runs, number)).await.unwrap();
         let prompt = peer.prompt().await;
         assert_eq!(prompt["message"]["content"], number.to_string());
         peer.answer(&prompt, "Hi").await;

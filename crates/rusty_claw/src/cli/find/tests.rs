@@ -36,7 +36,7 @@ impl Machine {
             path: env::join_paths([self.at("bin"), self.at("other")]).unwrap(),
             home: Some(self.at("home")),
             npm_prefix: Some(self.at("npm")),
-            folder: Some(self.at("deep/project")),
+            folder: None,
             system: vec![self.at("system")],
         }
     }
@@ -62,7 +62,11 @@ fn each_place_is_found_and_the_earlier_one_wins() {
         "bin/claude",
     ] {
         let path = machine.file(name, 0o755);
-        let found = machine.surroundings().find(None).unwrap();
+        let surroundings = Surroundings {
+            folder: Some(machine.at("deep/project")),
+            ..machine.surroundings()
+        };
+        let found = surroundings.find(None).unwrap();
         assert_eq!(found, Program { path, runner: None });
     }
     let path = machine.file("somewhere/else", 0o755);
@@ -87,7 +91,11 @@ fn what_cannot_be_run_is_passed_over_in_a_search() {
 #[test]
 fn an_error_names_every_place() {
     let machine = Machine::new();
-    let error = machine.surroundings().find(None).unwrap_err().to_string();
+    let surroundings = Surroundings {
+        folder: Some(machine.at("deep/project")),
+        ..machine.surroundings()
+    };
+    let error = surroundings.find(None).unwrap_err().to_string();
     for name in [
         "bin/claude",
         "other/claude",
@@ -146,4 +154,32 @@ fn javascript_is_run_with_node() {
     let command = command.as_std();
     assert_eq!(command.get_program(), node);
     assert!(command.get_args().eq([path.as_os_str()]));
+}
+
+#[test]
+fn a_project_cannot_supply_the_program() {
+    let machine = Machine::new();
+    machine.file("deep/project/node_modules/.bin/claude", 0o755);
+    machine.file("deep/node_modules/.bin/claude", 0o755);
+    let error = machine.surroundings().find(None).unwrap_err();
+    assert!(matches!(error, StartError::CliNotFound { .. }), "{error}");
+    assert!(
+        error.to_string().contains("Options::search_node_modules"),
+        "{error}"
+    );
+}
+
+#[test]
+fn relative_folders_of_the_path_are_not_searched() {
+    // Tests run in the folder of their crate, where this is a file that could be run as well.
+    let machine = Machine::new();
+    let here = tempfile::tempdir_in(".").unwrap();
+    let file = here.path().join("claude");
+    fs::write(&file, "").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let surroundings = Surroundings {
+        path: here.path().file_name().unwrap().to_owned(),
+        ..machine.surroundings()
+    };
+    assert!(surroundings.find(None).is_err());
 }

@@ -230,18 +230,14 @@ async fn every_answer_as_it_is_sent() {
     let wrong_event: Run =
         |_| Ok(HookOutput::context(&HookEvent::Stop, "more").expect("Stop takes a context"));
     let made_up: Run = |_| {
-        Ok(HookSpecificOutput::PreToolUse(Box::new(PreToolUseOutput {
-            permission_decision: Some("perhaps".into()),
-            ..PreToolUseOutput::default()
-        }))
-        .into())
+        let mut output = PreToolUseOutput::new();
+        output.permission_decision = Some("perhaps".into());
+        Ok(HookSpecificOutput::PreToolUse(Box::new(output)).into())
     };
     let made_up_decision: Run = |_| {
-        Ok(SyncHookOutput {
-            decision: Some(HookDecision::from("perhaps")),
-            ..SyncHookOutput::default()
-        }
-        .into())
+        let mut output = SyncHookOutput::new();
+        output.decision = Some(HookDecision::from("perhaps"));
+        Ok(output.into())
     };
     let cases: &[(&str, &str, Run)] = &[
         ("no opinion", "PreToolUse", |_| Ok(HookOutput::none())),

@@ -92,7 +92,7 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             o().debug(true).debug_file("/var/log/claude.log"),
         ),
         ("default_tools", o().default_tools()),
-        ("die_with_parent", o().die_with_parent(true)),
+        ("die_with_parent", o().die_with_parent(false)),
         (
             "disallowed_tools",
             o().disallowed_tools(["Write", "Bash(rm *)"]),
@@ -219,6 +219,7 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             o().settings(json!({"model": "opus", "sandbox": {"failIfUnavailable": false}}))
                 .sandbox(json!({"enabled": true})),
         ),
+        ("search_node_modules", o().search_node_modules(true)),
         ("session_id", o().session_id(ID)),
         (
             "session_store",
@@ -288,11 +289,9 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
 
 fn secret() -> McpServerConfig {
     let env = [("TOKEN", "secret".to_owned())].into_iter();
-    McpServerConfig::Stdio(Box::new(McpStdioServer {
-        command: "serve".to_owned(),
-        env: Some(env.collect::<Map<_>>()),
-        ..McpStdioServer::default()
-    }))
+    let mut server = McpStdioServer::new("serve");
+    server.env = Some(env.collect::<Map<_>>());
+    McpServerConfig::Stdio(Box::new(server))
 }
 
 async fn denies(_: PermissionAsk) -> PermissionAnswer {
@@ -359,8 +358,11 @@ fn each_option_says_this() {
         if launch.env_clear {
             writeln!(table, "  env   (inherits nothing)").unwrap();
         }
-        if launch.die_with_parent {
-            writeln!(table, "  dies with its parent").unwrap();
+        if launch.search_node_modules {
+            writeln!(table, "  run   also from node_modules").unwrap();
+        }
+        if !launch.die_with_parent {
+            writeln!(table, "  outlives its parent").unwrap();
         }
         let initialize = serde_json::to_value(options.initialize()).unwrap();
         if initialize != plain_initialize {
@@ -395,6 +397,7 @@ fn every_builder_method_has_a_row() {
         "max_line",
         "new",
         "permission_timeout",
+        "start_limiter",
         "start_timeout",
         "stderr",
         "store_project_key",

@@ -8,11 +8,7 @@ use rusty_claw_protocol::permission::{
 use super::*;
 
 fn ask(tool: &str, input: serde_json::Value) -> PermissionAsk {
-    PermissionAsk::new(CanUseTool {
-        tool_name: tool.into(),
-        input: Json::from_value(&input).into(),
-        ..CanUseTool::default()
-    })
+    PermissionAsk::new(CanUseTool::new(tool, Json::from_value(&input), ""))
 }
 
 fn bash(command: &str) -> PermissionAsk {
@@ -327,14 +323,9 @@ fn another_case_is_denied_and_not_allowed() {
 #[test]
 fn a_server_is_allowed_only_when_it_is_surely_that_one() {
     let tool = |name: &str, server: Option<&str>| {
-        PermissionAsk::new(CanUseTool {
-            tool_name: name.into(),
-            mcp_server: server.map(|name| McpServerProvenance {
-                name: name.into(),
-                ..McpServerProvenance::default()
-            }),
-            ..CanUseTool::default()
-        })
+        let mut request = CanUseTool::new(name, Json::default(), "");
+        request.mcp_server = server.map(|name| McpServerProvenance::new(name, ""));
+        PermissionAsk::new(request)
     };
     let cases = [
         ("calc", tool("mcp__calc__add", None), SURE),
@@ -448,15 +439,13 @@ fn no_rule_allows_what_the_cli_advises_against() {
         policy.verdict(&PermissionAsk::new(request.clone())),
         Verdict::Allow
     );
-    let dangerous = PermissionAsk::new(CanUseTool {
-        decision_reason_type: Some(DecisionReasonType::SafetyCheck),
-        ..request.clone()
-    });
+    let mut dangerous = request.clone();
+    dangerous.decision_reason_type = Some(DecisionReasonType::SafetyCheck);
+    let dangerous = PermissionAsk::new(dangerous);
     assert_eq!(policy.verdict(&dangerous), Verdict::Ask);
-    let no_first = PermissionAsk::new(CanUseTool {
-        default_to_no: Some(true),
-        ..request
-    });
+    let mut no_first = request;
+    no_first.default_to_no = Some(true);
+    let no_first = PermissionAsk::new(no_first);
     assert_eq!(policy.verdict(&no_first), Verdict::Ask);
     let denies = Policy::new().deny(Rule::tool("Read"));
     assert!(matches!(denies.verdict(&no_first), Verdict::Deny(_)));
@@ -524,12 +513,9 @@ fn no_rule_answers_a_question_to_a_person() {
             Verdict::Ask
         );
     }
-    let new = PermissionAsk::new(CanUseTool {
-        tool_name: "New".into(),
-        requires_user_interaction: Some(true),
-        ..CanUseTool::default()
-    });
-    assert_eq!(policy.verdict(&new), Verdict::Ask);
+    let mut new = CanUseTool::new("New", Json::default(), "");
+    new.requires_user_interaction = Some(true);
+    assert_eq!(policy.verdict(&PermissionAsk::new(new)), Verdict::Ask);
     let denies = Policy::new().deny(Rule::tool("AskUserQuestion"));
     let question = ask("AskUserQuestion", serde_json::json!({}));
     assert!(matches!(denies.verdict(&question), Verdict::Deny(_)));

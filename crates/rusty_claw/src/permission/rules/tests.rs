@@ -20,15 +20,11 @@ fn covers_in(folder: &str, tool: &str, pattern: &str, path: &str) -> bool {
     let surroundings = Surroundings::new(folder).home("/h");
     let rules = AllowRules::read([written]);
     let by_rules = rules.path(tool, path, &surroundings).is_covered();
-    let ask = PermissionAsk::new(CanUseTool {
-        tool_name: tool.into(),
-        input: Json::from_value(&serde_json::json!({
-            "file_path": path, "notebook_path": path, "new_source": "",
-            "content": "", "old_string": "a", "new_string": "b",
-        }))
-        .into(),
-        ..CanUseTool::default()
-    });
+    let input = Json::from_value(&serde_json::json!({
+        "file_path": path, "notebook_path": path, "new_source": "",
+        "content": "", "old_string": "a", "new_string": "b",
+    }));
+    let ask = PermissionAsk::new(CanUseTool::new(tool, input, ""));
     let policy = Policy::new().working_in(folder).home("/h");
     let policy = policy.allow(Rule::tool(tool).at(pattern));
     let by_policy = policy.verdict(&ask) == PolicyVerdict::Allow;

@@ -10,7 +10,7 @@ use super::super::path::{PlainPath, Surroundings};
 use super::super::protected::is_protected;
 
 /// How many files and folders are looked at before a folder counts as too large to check.
-const LARGEST: usize = 50_000;
+const LARGEST: usize = 20_000;
 
 /// Returns whether a path stays in the session's folder, with links followed, and is not protected.
 pub(super) fn may_write(path: &str, around: &Surroundings) -> bool {

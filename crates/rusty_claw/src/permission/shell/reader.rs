@@ -311,7 +311,13 @@ impl<'a> Reader<'a> {
     /// message of several lines. The text up to the mark stands for itself, without the line ends
     /// at its end. Returns false, and reads nothing, for every other substitution.
     fn here_text(&mut self) -> bool {
-        let Some((text, rest)) = here_text(self.rest()) else {
+        // After anything else the line is not allowed anyway, and looking for each end takes long.
+        let found = self
+            .beyond
+            .is_none()
+            .then(|| here_text(self.rest()))
+            .flatten();
+        let Some((text, rest)) = found else {
             return false;
         };
         self.at = self.text.len() - rest.len();
@@ -487,7 +493,7 @@ fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
 fn is_plain_file(target: &str) -> bool {
     let is_device = |name: &str| matches!(name, "dev" | "proc");
     let is_absolute = target.starts_with('/');
-    !target.is_empty() && !(is_absolute && target.split('/').any(is_device))
+    !(target.is_empty() || is_absolute && target.split('/').any(is_device))
 }
 
 /// Whether a word in front of a command sets a variable of the list to a plain value. A slash would

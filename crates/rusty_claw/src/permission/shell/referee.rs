@@ -3,29 +3,28 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Whether what bash makes of a line depends on its letters only: the command behind `||` does not
-/// run, and which `$?` is the status cannot be told from the words.
-pub(crate) fn is_settled(line: &str) -> bool {
-    let statuses = line.matches("\"$?\"").count();
-    !line.contains("||") && line.matches("$?").count() == statuses
-}
+/// The `cat` that hands on a text is no command of the line, and must not record its words.
+const HERE_TEXT: &str = "$(cat <<'";
+const OWN_HERE_TEXT: &str = "$(hand_on <<'";
 
-/// Runs a line in bash, with an `nl` that records its words and, but for a `cat` of the shell's
-/// own, no other program to be found. Panics unless these are the expected words (the first of
-/// each command is its program), with no complaint and no file written.
-pub(crate) fn assert_same_words(line: &str, expected: Vec<Vec<String>>, home: &Path) {
-    // Patterns stand for themselves where there are no files.
+/// Runs a line in bash, with a `cat` that records its words and no other program to be found.
+/// Panics unless these are the expected words, with no complaint and no file written.
+pub(crate) fn assert_same_words(line: &str, mut expected: Vec<Vec<String>>, home: &Path) {
     let folder = home.join("empty");
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(home.join("in"), "x").expect("a file");
     let (mut calls, complaints) = bash(line, &folder, &home.join("record"));
-    // A stream that is not open and a file that is not there are complaints, and nothing runs.
-    let known = ["Bad file descriptor", "No such file", " a directory"];
-    if known.iter().any(|known| complaints.contains(known)) {
+    // A stream that is not open and a file that cannot be read are complaints, and nothing runs.
+    let unopened = ["Bad file descriptor", "No such file", " a directory"];
+    if unopened
+        .iter()
+        .any(|unopened| complaints.contains(unopened))
+    {
         return;
     }
-    let arguments = |words: Vec<String>| words.into_iter().skip(1).collect();
-    let mut expected: Vec<Vec<String>> = expected.into_iter().map(arguments).collect();
+    for word in expected.iter_mut().flatten() {
+        *word = word.replace(HERE_TEXT, OWN_HERE_TEXT);
+    }
     // Commands of a pipe run at the same time.
     expected.sort();
     calls.sort();
@@ -35,12 +34,13 @@ pub(crate) fn assert_same_words(line: &str, expected: Vec<Vec<String>>, home: &P
     assert_eq!(made, 0, "{line:?} writes files");
 }
 
-/// The words that each call of `nl` got from bash, and what bash complained of.
+/// The words that each call of `cat` got from bash, and what bash complained of.
 fn bash(line: &str, folder: &Path, record: &Path) -> (Vec<Vec<String>>, String) {
     std::fs::write(record, "").expect("a file");
     let script = format!(
-        "PATH=/no-such-folder; nl() {{ printf '%s\\0' \"$#\" \"$@\" >> \"$RECORD\"; }}\n\
-         cat() {{ while IFS= read -r text; do printf '%s\\n' \"$text\"; done; }}\n{line}"
+        "PATH=/no-such-folder; cat() {{ printf '%s\\0' \"$#\" \"$@\" >> \"$RECORD\"; }}\n\
+         hand_on() {{ while IFS= read -r text; do printf '%s\\n' \"$text\"; done; }}\n{}",
+        line.replace(HERE_TEXT, OWN_HERE_TEXT)
     );
     let output = Command::new("bash")
         .args(["-c", &script])

@@ -2,12 +2,8 @@ use super::*;
 
 /// What a rule about the words says of a command line.
 fn fit_all(rules: &[CommandRule], command: &str) -> Fit {
-    Script::read(command).fit(
-        rules,
-        &Surroundings::default(),
-        Fit::Perhaps,
-        &Budget::default(),
-    )
+    let around = Surroundings::default();
+    Script::read(command).fit(rules, &around, Fit::Perhaps, &Budget::default())
 }
 
 fn fit(words: &str, command: &str) -> Fit {

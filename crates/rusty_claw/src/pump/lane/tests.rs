@@ -5,6 +5,10 @@ use super::*;
 use crate::stream::MessageStream;
 
 fn lines(from: u64, to: u64, size: usize) -> Vec<Unread> {
+    lines_of(SESSION, from, to, size)
+}
+
+fn lines_of(turn: TurnNumber, from: u64, to: u64, size: usize) -> Vec<Unread> {
     (from..to)
         .map(|number| Unread {
             raw: Bytes::from(format!(
@@ -12,31 +16,40 @@ fn lines(from: u64, to: u64, size: usize) -> Vec<Unread> {
                 " ".repeat(size - number.to_string().len())
             )),
             offset: number,
+            turn,
         })
         .collect()
 }
 
-/// Reads a lane line by line.
+/// Reads a queue line by line.
 #[derive(Default)]
-struct Reader(VecDeque<Unread>);
+struct Reader(TurnNumber);
 
 impl Reader {
     async fn next(&mut self, lane: &Lane) -> Option<u64> {
         loop {
-            if let Some(line) = self.0.pop_front() {
-                let text = String::from_utf8(line.raw.to_vec()).expect("text");
-                assert_eq!(text.trim().parse(), Ok(line.offset));
-                return Some(line.offset);
-            }
-            match poll_fn(|cx| lane.poll_front(cx)).await {
-                Front::Lines(lines) => self.0 = lines,
+            match poll_fn(|cx| lane.poll_front(self.0, cx)).await {
+                Front::Line(line) => {
+                    let text = String::from_utf8(line.raw.to_vec()).expect("text");
+                    assert_eq!(text.trim().parse(), Ok(line.offset));
+                    return Some(line.offset);
+                }
                 Front::Refill(from) => {
                     let (lines, taken) = from.read().expect("the file is there");
-                    lane.refilled(lines, taken);
+                    lane.refilled(self.0, &from, lines, taken);
                 }
                 Front::End => return None,
             }
         }
+    }
+
+    /// All that is left.
+    async fn rest(&mut self, lane: &Lane) -> Vec<u64> {
+        let mut rest = Vec::new();
+        while let Some(number) = self.next(lane).await {
+            rest.push(number);
+        }
+        rest
     }
 }
 
@@ -110,7 +123,7 @@ async fn without_a_reader_nothing_is_kept() {
         21,
         "one in memory and twenty that came later"
     );
-    assert_eq!(lane.lock().memory.len(), 0);
+    assert_eq!(lane.lock().session.in_memory(), 0);
 }
 
 #[tokio::test]
@@ -119,7 +132,7 @@ async fn what_the_disk_does_not_take_waits_in_memory_in_order() {
     let mut reader = Reader::default();
     lane.push(&mut lines(0, 2, 10)).await;
     // As if the disk had refused.
-    lane.lock().refused.extend(lines(2, 4, 10));
+    lane.lock().session.refused.extend(lines(2, 4, 10));
     assert!(lane.is_full());
     lane.push(&mut lines(4, 5, 10)).await;
     lane.close();
@@ -152,4 +165,86 @@ async fn nothing_is_lost_when_reading_and_writing_meet() {
     writer.await.expect("written");
     assert_eq!(expected, 20_000);
     assert!(lane.counts().spilled > 0, "the edge was met");
+}
+
+#[tokio::test]
+async fn a_stream_taken_late_has_its_lines_from_memory_file_and_disk_refusals() {
+    let lane = Lane::new(100, 1 << 20);
+    let (one, two) = (lane.add_turn(), lane.add_turn());
+    // Ten lines fit into memory; the rest goes to a file in runs of one turn each.
+    for begin in (0..60).step_by(6) {
+        lane.push(&mut lines_of(SESSION, begin, begin + 2, 10))
+            .await;
+        lane.push(&mut lines_of(one, begin + 2, begin + 4, 10))
+            .await;
+        lane.push(&mut lines_of(two, begin + 4, begin + 6, 10))
+            .await;
+    }
+    lane.lock()
+        .session
+        .refused
+        .extend(lines_of(one, 60, 61, 10));
+    lane.take_turn(one);
+    lane.push(&mut lines_of(one, 61, 63, 10)).await;
+    lane.push(&mut lines_of(two, 63, 64, 10)).await;
+    lane.close();
+    let of_one: Vec<u64> = (0..60).filter(|n| n % 6 / 2 == 1).chain(60..63).collect();
+    let others: Vec<u64> = (0..60).filter(|n| n % 6 / 2 != 1).chain([63]).collect();
+    assert_eq!(Reader(one).rest(&lane).await, of_one);
+    assert_eq!(Reader(SESSION).rest(&lane).await, others);
+}
+
+#[tokio::test]
+async fn lines_that_move_while_they_are_read_back_are_delivered_once() {
+    let lane = Lane::new(1, 1 << 20);
+    let turn = lane.add_turn();
+    lane.push(&mut lines_of(SESSION, 0, 1, 10)).await;
+    lane.push(&mut lines_of(turn, 1, 4, 10)).await;
+    lane.push(&mut lines_of(SESSION, 4, 5, 10)).await;
+    let mut session = Reader(SESSION);
+    assert_eq!(session.next(&lane).await, Some(0));
+    let Poll::Ready(Front::Refill(from)) =
+        poll_fn(|cx| Poll::Ready(lane.poll_front(SESSION, cx))).await
+    else {
+        panic!("the lines of the turn are in a file");
+    };
+    let (lines, taken) = from.read().expect("the file is there");
+    lane.take_turn(turn);
+    lane.refilled(SESSION, &from, lines, taken);
+    lane.close();
+    assert_eq!(session.rest(&lane).await, [4]);
+    assert_eq!(Reader(turn).rest(&lane).await, [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_turn_is_kept_for_its_stream_until_it_is_awaited() {
+    let lane = Arc::new(Lane::new(20, 1 << 20));
+    let (kept, awaited) = (lane.add_turn(), lane.add_turn());
+    lane.push(&mut lines_of(kept, 0, 5, 10)).await;
+    lane.push(&mut lines_of(awaited, 5, 9, 10)).await;
+    drop(MessageStream::new(Arc::clone(&lane), 0));
+    lane.push(&mut lines_of(kept, 9, 11, 10)).await;
+    lane.leave_turn(awaited);
+    lane.push(&mut lines_of(awaited, 11, 13, 10)).await;
+    lane.take_turn(kept);
+    lane.close();
+    assert_eq!(Reader(kept).rest(&lane).await, [0, 1, 2, 3, 4, 9, 10]);
+    assert!(Reader(SESSION).rest(&lane).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_dropped_stream_discards_its_turn_and_leaves_nothing_behind() {
+    let lane = Lane::new(20, 50);
+    let turn = lane.add_turn();
+    lane.take_turn(turn);
+    lane.push(&mut lines_of(turn, 0, 9, 10)).await;
+    assert!(lane.is_full(), "streams of turns have the same limit");
+    lane.forget_turn(turn);
+    assert!(!lane.is_full());
+    lane.push(&mut lines_of(turn, 9, 12, 10)).await;
+    lane.push(&mut lines_of(SESSION, 12, 13, 10)).await;
+    lane.end_turn(turn);
+    assert!(lane.lock().turns.is_empty());
+    lane.close();
+    assert_eq!(Reader(SESSION).rest(&lane).await, [12]);
 }

@@ -2,7 +2,6 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::*;
 
 use super::verbs;
@@ -10,16 +9,13 @@ use super::verbs;
 verbs! {
     /// Puts files back to what they were before a prompt. Needs
     /// `Options::enable_file_checkpointing`.
-    rewind_files(prompt_id: &str) -> RewindFilesResponse = RewindFiles {
-        user_message_id: Str::from(prompt_id),
-        ..RewindFiles::default()
-    };
+    rewind_files(prompt_id: &str) -> RewindFilesResponse = RewindFiles::new(prompt_id);
 
     /// What putting files back would change.
-    rewind_files_dry_run(prompt_id: &str) -> RewindFilesResponse = RewindFiles {
-        user_message_id: Str::from(prompt_id),
-        dry_run: Some(true),
-        ..RewindFiles::default()
+    rewind_files_dry_run(prompt_id: &str) -> RewindFilesResponse = {
+        let mut request = RewindFiles::new(prompt_id);
+        request.dry_run = Some(true);
+        request
     };
 
     /// Reads a file of the folders that the session works in; others are refused.
@@ -27,19 +23,13 @@ verbs! {
 
     /// Tells the CLI that the model knows a file as it was at this time, so that the model is told
     /// when it changes, as if it had read it.
-    seed_read_state(path: impl Into<String>, modified: SystemTime) -> Acknowledged = SeedReadState {
-        path: path.into(),
-        mtime: modified
-            .duration_since(UNIX_EPOCH)
-            .map_or(0.0, |since| (since.as_millis() as u64) as f64),
-        ..SeedReadState::default()
+    seed_read_state(path: impl Into<String>, modified: SystemTime) -> Acknowledged = {
+        let since = modified.duration_since(UNIX_EPOCH);
+        SeedReadState::new(path, since.map_or(0.0, |since| (since.as_millis() as u64) as f64))
     };
 
     /// Files whose names fit what somebody types.
-    file_suggestions(typed: impl Into<String>) -> FileSuggestionsResponse = FileSuggestions {
-        query: typed.into(),
-        ..FileSuggestions::default()
-    };
+    file_suggestions(typed: impl Into<String>) -> FileSuggestionsResponse = FileSuggestions::new(typed);
 
     /// Adds a repository to the session.
     register_repo_root(request: RegisterRepoRoot) -> RegisterRepoRootResponse = request;

@@ -1,7 +1,7 @@
 //! MCP servers.
 
 use rusty_claw_protocol::control::*;
-use rusty_claw_protocol::{Json, Map, Str};
+use rusty_claw_protocol::{Json, Map};
 
 use super::verbs;
 
@@ -10,46 +10,28 @@ verbs! {
     mcp_status() -> McpStatusResponse = McpStatus::default();
 
     /// Replaces the MCP servers that were set this way before.
-    mcp_set_servers(servers: Map<McpServerConfig>) -> McpSetServersResponse = McpSetServers {
-        servers,
-        ..McpSetServers::default()
-    };
+    mcp_set_servers(servers: Map<McpServerConfig>) -> McpSetServersResponse = McpSetServers::new(servers);
 
     /// Connects a server again.
-    mcp_reconnect(server: &str) -> Acknowledged = McpReconnect {
-        server_name: Str::from(server),
-        ..McpReconnect::default()
-    };
+    mcp_reconnect(server: &str) -> Acknowledged = McpReconnect::new(server);
 
     /// Switches a server on or off.
-    mcp_toggle(server: &str, enabled: bool) -> Acknowledged = McpToggle {
-        server_name: Str::from(server),
-        enabled,
-        ..McpToggle::default()
-    };
+    mcp_toggle(server: &str, enabled: bool) -> Acknowledged = McpToggle::new(server, enabled);
 
     /// Calls a tool of a server, without the model. The server is named as it was configured, the
     /// tool as the server names it.
-    mcp_call(server: &str, tool: &str, arguments: Json) -> McpCallResponse = McpCall {
-        tool: Str::from(qualified(server, tool)),
-        arguments: Some(arguments),
-        ..McpCall::default()
+    mcp_call(server: &str, tool: &str, arguments: Json) -> McpCallResponse = {
+        let mut call = McpCall::new(qualified(server, tool));
+        call.arguments = Some(arguments);
+        call
     };
 
     /// Reads a resource of a server: CLI 2.1.325 only reads those whose address begins with
     /// `ui://`.
-    mcp_read_resource(server: &str, uri: impl Into<String>) -> McpReadResourceResponse = McpReadResource {
-        server_name: Str::from(server),
-        uri: uri.into(),
-        ..McpReadResource::default()
-    };
+    mcp_read_resource(server: &str, uri: impl Into<String>) -> McpReadResourceResponse = McpReadResource::new(server, uri);
 
     /// Sends a notification from an in-process server: progress, or that its tools changed.
-    mcp_notify(server: &str, message: JsonRpcMessage) -> McpMessageAnswer = McpMessage {
-        server_name: Str::from(server),
-        message,
-        ..McpMessage::default()
-    };
+    mcp_notify(server: &str, message: JsonRpcMessage) -> McpMessageAnswer = McpMessage::new(server, message);
 }
 
 /// The name by which the CLI knows a tool of a server: what no tool name may have is an underscore.

@@ -8,45 +8,30 @@ use super::verbs;
 
 verbs! {
     /// Changes how tool calls are decided, from the next one on.
-    set_permission_mode(mode: PermissionMode) -> SetPermissionModeResponse = SetPermissionMode {
-        mode,
-        ..SetPermissionMode::default()
-    };
+    set_permission_mode(mode: PermissionMode) -> SetPermissionModeResponse = SetPermissionMode::new(mode);
 
     /// Changes the model, from the next turn on; back to the default one with `None`. The CLI
     /// first tries the model with a request of its own, and refuses one that does not answer.
-    set_model(model: Option<&str>) -> SetModelResponse = SetModel {
-        model: model.map(Str::from),
-        ..SetModel::default()
+    set_model(model: Option<&str>) -> SetModelResponse = {
+        let mut request = SetModel::new();
+        request.model = model.map(Str::from);
+        request
     };
 
     /// Changes how much the model may think.
     set_max_thinking_tokens(request: SetMaxThinkingTokens) -> Acknowledged = request;
 
     /// Gives the session a title.
-    rename_session(title: impl Into<String>) -> Acknowledged = RenameSession {
-        title: title.into(),
-        ..RenameSession::default()
-    };
+    rename_session(title: impl Into<String>) -> Acknowledged = RenameSession::new(title);
 
     /// Gives the session a colour. CLI 2.1.325 refuses this when it runs without a terminal.
-    set_color(color: &str) -> Acknowledged = SetColor {
-        color: Str::from(color),
-        ..SetColor::default()
-    };
+    set_color(color: &str) -> Acknowledged = SetColor::new(color);
 
     /// Changes settings for this process alone: all of them, or none when one is wrong.
-    apply_flag_settings(settings: Json) -> Acknowledged = ApplyFlagSettings {
-        settings,
-        ..ApplyFlagSettings::default()
-    };
+    apply_flag_settings(settings: Json) -> Acknowledged = ApplyFlagSettings::new(settings);
 
     /// Changes a settings file.
-    update_settings(source: SettingsSource, settings: Json) -> Acknowledged = UpdateSettings {
-        source,
-        settings,
-        ..UpdateSettings::default()
-    };
+    update_settings(source: SettingsSource, settings: Json) -> Acknowledged = UpdateSettings::new(source, settings);
 
     /// The settings that hold, and where each comes from.
     get_settings() -> GetSettingsResponse = GetSettings::default();
@@ -71,9 +56,10 @@ verbs! {
 
     /// What fills the context window. `ContextDetail::Full` counts exactly, and asks the API for
     /// it many times.
-    get_context_usage(detail: Option<ContextDetail>) -> GetContextUsageResponse = GetContextUsage {
-        detail,
-        ..GetContextUsage::default()
+    get_context_usage(detail: Option<ContextDetail>) -> GetContextUsageResponse = {
+        let mut request = GetContextUsage::new();
+        request.detail = detail;
+        request
     };
 
     /// Reads plugins again.
@@ -86,8 +72,9 @@ verbs! {
     reload_output_styles() -> ReloadOutputStylesResponse = ReloadOutputStyles::default();
 
     /// Says whether anybody watches; the CLI saves work when nobody does.
-    set_has_subscribers(has_subscribers: bool) -> Acknowledged = SetHasSubscribers {
-        has_subscribers: Some(has_subscribers),
-        ..SetHasSubscribers::default()
+    set_has_subscribers(has_subscribers: bool) -> Acknowledged = {
+        let mut request = SetHasSubscribers::new();
+        request.has_subscribers = Some(has_subscribers);
+        request
     };
 }

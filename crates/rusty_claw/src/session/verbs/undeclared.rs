@@ -6,10 +6,7 @@ use super::verbs;
 
 verbs! {
     /// Asks the model something beside the conversation.
-    side_question(question: impl Into<String>) -> SideQuestionResponse = SideQuestion {
-        question: question.into(),
-        ..SideQuestion::default()
-    };
+    side_question(question: impl Into<String>) -> SideQuestionResponse = SideQuestion::new(question);
 
     /// The plan, where there is one.
     get_plan() -> GetPlanResponse = GetPlan::default();
@@ -24,8 +21,5 @@ verbs! {
     get_workspace_diff() -> GetWorkspaceDiffResponse = GetWorkspaceDiff::default();
 
     /// Has the model write a title.
-    generate_session_title(description: impl Into<String>) -> GenerateSessionTitleResponse = GenerateSessionTitle {
-        description: description.into(),
-        ..GenerateSessionTitle::default()
-    };
+    generate_session_title(description: impl Into<String>) -> GenerateSessionTitleResponse = GenerateSessionTitle::new(description);
 }

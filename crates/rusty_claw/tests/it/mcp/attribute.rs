@@ -1,6 +1,8 @@
 //! `#[tool]` in all its forms, with the definitions that come of it.
 
-use rusty_claw::mcp::{IntoTool, McpServer, Tool, ToolContext, ToolError, tool};
+use std::sync::{Arc, Mutex};
+
+use rusty_claw::mcp::{IntoTool, McpServer, Tool, ToolContext, ToolError, tool, tools};
 use rusty_claw::serde_json::{self, Value, json};
 use rusty_claw::{schemars, serde};
 
@@ -193,4 +195,102 @@ async fn the_library_may_be_elsewhere() {
     let connection = McpServer::new("s").tool(add_elsewhere).connect();
     let result = call(&connection, "add_elsewhere", &json!({"a": 1, "b": 2})).await;
     assert_eq!(result, json!({"content": [{"type": "text", "text": "3"}]}));
+}
+
+/// What a shop has.
+#[derive(Default)]
+struct Shop {
+    sold: Mutex<u32>,
+}
+
+#[tools]
+impl Shop {
+    /// Sells.
+    #[tool(destructive)]
+    async fn sell(
+        &self,
+        context: ToolContext,
+        /// How many.
+        #[arg(default = 1u8)]
+        count: u32,
+    ) -> String {
+        let sold = self.add(count);
+        format!("{} {sold}", context.tool_name())
+    }
+
+    /// Counts what was sold.
+    #[tool(name = "count-sold", read_only)]
+    async fn count(&self) -> Value {
+        json!({"sold": self.add(0)})
+    }
+
+    /// Takes an order.
+    #[tool]
+    async fn order(&self, order: Order) -> Result<u32, ToolError> {
+        let counts = order.items.iter().map(|item| u32::from(item.count));
+        Ok(self.add(counts.sum()))
+    }
+
+    #[cfg(any())]
+    /// Is not there.
+    #[tool]
+    async fn left_out(&self) {}
+
+    fn add(&self, count: u32) -> u32 {
+        let mut sold = self.sold.lock().unwrap();
+        *sold += count;
+        *sold
+    }
+}
+
+#[tokio::test]
+async fn methods_share_the_state_of_their_type() {
+    let shop = Arc::new(Shop::default());
+    let server = McpServer::new("s").tool_set(Arc::clone(&shop));
+    let names: Vec<String> = server.tool_names().collect();
+    assert_eq!(
+        names,
+        ["mcp__s__sell", "mcp__s__count-sold", "mcp__s__order"]
+    );
+    let definition = serde_json::to_value(server.tools()[0].definition()).unwrap();
+    assert_eq!(definition["description"], "Sells.");
+    assert_eq!(definition["annotations"]["destructiveHint"], true);
+    let count = &definition["inputSchema"]["properties"]["count"];
+    assert_eq!(count["description"], "How many.");
+    assert_eq!(count["default"], 1);
+
+    let connection = server.connect();
+    let sold = call(&connection, "sell", &json!({"count": 2})).await;
+    assert_eq!(sold["content"][0]["text"], "sell 2");
+    let sold = call(&connection, "sell", &json!({})).await;
+    assert_eq!(sold["content"][0]["text"], "sell 3");
+    let items = json!([{"name": "tea", "count": 4}]);
+    let order = json!({"customer": "Ada", "items": items});
+    call(&connection, "order", &order).await;
+    let count = call(&connection, "count-sold", &json!({})).await;
+    assert_eq!(count["structuredContent"], json!({"sold": 7}));
+    // The program sees the same state, and the methods are still methods.
+    assert_eq!(shop.count().await, json!({"sold": 7}));
+    assert_eq!(*shop.sold.lock().unwrap(), 7);
+}
+
+struct Kept<T>(T);
+
+#[tools(crate = "prelude::claw")]
+impl<T> Kept<T>
+where
+    T: std::fmt::Display + Send + Sync + 'static,
+{
+    /// Shows it.
+    #[tool]
+    async fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+#[tokio::test]
+async fn a_type_with_tools_may_be_generic() {
+    let server = McpServer::new("s").tool_set(Arc::new(Kept(5)));
+    let shown = call(&server.connect(), "show", &json!({})).await;
+    assert_eq!(shown["content"][0]["text"], "5");
 }

@@ -145,6 +145,43 @@ async fn no_key_leads_out_of_the_folder() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+#[test]
+fn an_error_of_the_system_is_an_error_of_a_store() {
+    fn read() -> Result<String, StoreError> {
+        Ok(std::fs::read_to_string("/nowhere/at/all")?)
+    }
+    let error = read().unwrap_err();
+    assert!(matches!(error, StoreError::Io { .. }), "{error}");
+    assert!(std::error::Error::source(&error).is_some());
+}
+
+/// The folder of such a session would be the file of another.
+#[tokio::test]
+async fn no_key_names_the_file_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = DirectoryStore::new(folder.path());
+    let victim = SessionKey::new("-p", "victim");
+    let agent = victim.with_subpath("subagents/agent-1");
+    store.append(&victim, &batch(&[ONE])).await.unwrap();
+    store.append(&agent, &batch(&[TWO])).await.unwrap();
+    let hostile = [
+        SessionKey::new("-p", "victim.jsonl"),
+        SessionKey::new("-p", "VICTIM.JSONL"),
+        SessionKey::new("-p", "victim.jsonl").with_subpath("x"),
+        victim.with_subpath("subagents/agent-1.jsonl"),
+        victim.with_subpath("subagents/agent-1.jsonl/x"),
+        victim.with_subpath("subagents/agent-1.meta.json/x"),
+    ];
+    for key in &hostile {
+        let refused = |error| matches!(error, StoreError::BadKey { .. });
+        assert!(store.delete(key).await.is_err_and(refused), "{key:?}");
+        let appended = store.append(key, &batch(&[ONE])).await;
+        assert!(appended.is_err_and(refused), "{key:?}");
+    }
+    assert_eq!(loaded(&store, &victim).await, [ONE]);
+    assert_eq!(loaded(&store, &agent).await, [TWO]);
+}
+
 #[tokio::test]
 async fn a_line_is_one_line_whatever_is_in_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -281,7 +281,9 @@ async fn errors_say_what_to_do() {
     let error = materialize(&MemoryStore::new(), &unknown, options.clone()).await;
     assert_eq!(
         error.unwrap_err().to_string(),
-        "the store has no lines for -p/nobody; check the project key and the session id"
+        "the store has no lines for -p/nobody; check the session id; if the session was begun in \
+         another folder, name its project with Options::store_project_key, or implement \
+         SessionStore::list_projects so that it is found there"
     );
     let hostile = SessionKey::new("..", "x");
     let error = materialize(&MemoryStore::new(), &hostile, options)

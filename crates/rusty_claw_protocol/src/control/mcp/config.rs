@@ -31,6 +31,7 @@ pub enum McpServerConfig {
 
 /// A server that is a child process.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpStdioServer {
     /// Its program.
@@ -49,6 +50,7 @@ pub struct McpStdioServer {
 
 /// A server behind a URL.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpRemoteServer {
     /// Its address.
@@ -67,6 +69,7 @@ pub struct McpRemoteServer {
 
 /// A server in the host's own process.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpSdkServer {
     /// Its name.
     pub name: Str,
@@ -80,6 +83,7 @@ pub struct McpSdkServer {
 
 /// A server that the vendor reaches.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpProxyServer {
     /// Its address.
     pub url: String,
@@ -93,6 +97,7 @@ pub struct McpProxyServer {
 
 /// What a tool of a server may do.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpServerToolPolicy {
     /// The tool.
     pub name: Str,

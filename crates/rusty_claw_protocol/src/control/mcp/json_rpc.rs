@@ -19,6 +19,7 @@ use crate::wire::{Found, Malformed, Reader, Wire as WireType};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct JsonRpcMessage {
     /// `2.0`.
     pub jsonrpc: Str,
@@ -77,6 +78,7 @@ impl JsonRpcMessage {
 
 /// What went wrong.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct JsonRpcError {
     /// What kind, by number.
     pub code: i64,

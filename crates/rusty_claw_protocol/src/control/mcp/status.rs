@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// Asks how MCP servers are doing.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpStatus {
     /// Whether the answer must come from the session itself, not from a memory of it.
     #[wire(name = "liveReply")]
@@ -20,6 +21,7 @@ pub struct McpStatus {
 
 /// How MCP servers are doing.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpStatusResponse {
     /// The servers.
     #[wire(name = "mcpServers")]
@@ -30,6 +32,7 @@ pub struct McpStatusResponse {
 
 /// How one MCP server is doing.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpServerStatus {
     /// Its name.
@@ -72,6 +75,7 @@ open_enum! {
 
 /// What an MCP server says it is.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpServerIdentity {
     /// Its name.
     pub name: Str,
@@ -83,6 +87,7 @@ pub struct McpServerIdentity {
 
 /// A tool of an MCP server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpServerTool {
     /// Its name.
     pub name: Str,
@@ -99,6 +104,7 @@ pub struct McpServerTool {
 
 /// What a tool says it may do to the world. Nobody checks it.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpToolAnnotations {
     /// Nothing.

@@ -9,6 +9,7 @@ use crate::unknown::Unknown;
 
 /// The sandbox that the API used for a message.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Container {
     /// By which a later request can use it again.
     pub id: Str,
@@ -22,6 +23,7 @@ pub struct Container {
 
 /// A skill in a sandbox.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContainerSkill {
     /// Whose skill it is: `anthropic` or `custom`.
     #[wire(name = "type")]
@@ -36,6 +38,7 @@ pub struct ContainerSkill {
 
 /// More about why the model declined to answer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RefusalDetails {
     /// Always `refusal`.
     #[wire(name = "type")]
@@ -72,6 +75,7 @@ open_enum! {
 
 /// What the API noticed about a request.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct Diagnostics {
     /// Why the cache did not help.
     pub cache_miss_reason: Option<CacheMissReason>,
@@ -81,6 +85,7 @@ pub struct Diagnostics {
 
 /// Why the cache did not help.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CacheMissReason {
     /// What differs from the request before.
     #[wire(name = "type")]
@@ -111,6 +116,7 @@ open_enum! {
 
 /// What the API removed from the context by itself.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ContextManagement {
     /// Its edits.
     pub applied_edits: Vec<AppliedEdit>,
@@ -149,6 +155,7 @@ pub enum AppliedEdit {
 
 /// Something the API changed in a request.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InputTransformation {
     /// What was done.
     #[wire(name = "type")]

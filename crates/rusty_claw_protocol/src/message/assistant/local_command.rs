@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// A local command that ran.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LocalCommandRun {
     /// Its name, without the slash.
     pub command: Str,
@@ -21,6 +22,7 @@ pub struct LocalCommandRun {
 
 /// How a local command ended, when not well.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LocalCommandOutcome {
     /// How.
     pub kind: LocalCommandOutcomeKind,

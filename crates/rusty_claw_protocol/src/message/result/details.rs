@@ -15,6 +15,7 @@ use crate::wire::Map;
 
 /// What a result says beside the members that the documents name.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ResultDetails {
     /// Whether the turn failed, also under the subtype `success`.
     pub is_error: Option<bool>,
@@ -91,6 +92,7 @@ pub struct ResultDetails {
 
 /// A tool call that was refused.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionDenial {
     /// The tool.
     pub tool_name: Str,
@@ -104,6 +106,7 @@ pub struct PermissionDenial {
 
 /// A tool call that the turn stopped at, for the host to run.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct DeferredToolUse {
     /// The call.
     pub id: Str,
@@ -117,6 +120,7 @@ pub struct DeferredToolUse {
 
 /// A configuration file that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InvalidConfigFile {
     /// The file.
     pub path: Str,

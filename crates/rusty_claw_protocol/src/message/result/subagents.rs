@@ -7,6 +7,7 @@ use crate::wire::Map;
 
 /// What the subagents of a turn did.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentStats {
     /// How many were started.
     pub spawned: u64,
@@ -34,6 +35,7 @@ pub struct SubagentStats {
 
 /// How the model asked for subagents.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentsRequested {
     /// To run in the background.
     pub background: u64,
@@ -47,6 +49,7 @@ pub struct SubagentsRequested {
 
 /// Subagents that were not started.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentsRefused {
     /// The budget was spent.
     pub budget: u64,
@@ -60,6 +63,7 @@ pub struct SubagentsRefused {
 
 /// Subagents that were ended early.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SubagentsKilled {
     /// By who started them.
     pub parent: u64,

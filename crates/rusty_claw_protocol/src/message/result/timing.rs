@@ -9,6 +9,7 @@ use crate::wire::Map;
 
 /// Where the time of a turn went. Milliseconds; `wall` ones since 1970.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ResultTiming {
     /// To the first token.
     pub ttft_ms: Option<u64>,
@@ -64,6 +65,7 @@ pub struct ResultTiming {
 
 /// What collecting the attachments of a prompt took.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InputAttachmentsTiming {
     /// How many sources were asked.
     pub producers: Option<u64>,

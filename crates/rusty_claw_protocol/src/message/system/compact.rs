@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// How and how much of the history was summarised.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CompactMetadata {
     /// Who wanted it.
     pub trigger: CompactTrigger,
@@ -49,6 +50,7 @@ open_enum! {
 
 /// A version of an artifact that had been read.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ArtifactVersion {
     /// The artifact.
     pub slug: Str,
@@ -60,6 +62,7 @@ pub struct ArtifactVersion {
 
 /// The lines that were kept, by the ids of their ends.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PreservedSegment {
     /// The first kept line.
     pub head_uuid: Str,
@@ -73,6 +76,7 @@ pub struct PreservedSegment {
 
 /// The lines that were kept, one by one: each follows the one before it, the first the anchor.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PreservedMessages {
     /// The line that the kept ones now follow.
     pub anchor_uuid: Str,

@@ -10,6 +10,7 @@ use crate::text::Str;
 /// Leniency: that document knows the subtypes `tool_result`, `error` and `meta`, with members in
 /// camel case. The CLI prints none of them; we read them, and never make them.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct SystemEntry {
     /// The line's id.

@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// A hook has begun. Host callbacks are not reported this way.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookStartedMessage {
     /// By which the other lines about this run find it.
     pub hook_id: Str,
@@ -26,6 +27,7 @@ pub struct HookStartedMessage {
 
 /// A hook is still running; what it has written so far.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookProgressMessage {
     /// The run.
     pub hook_id: Str,
@@ -49,6 +51,7 @@ pub struct HookProgressMessage {
 
 /// A hook has ended.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookResponseMessage {
     /// The run.
     pub hook_id: Str,

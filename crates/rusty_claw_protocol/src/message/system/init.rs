@@ -14,6 +14,7 @@ use crate::text::Str;
 ///
 /// All optional: it shares its object with the variant, and older CLIs say less.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InitDetails {
     /// The working directory.
     pub cwd: Option<String>,
@@ -135,6 +136,7 @@ open_enum! {
 
 /// A line for the foot of the host's window.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FooterIndicator {
     /// The line.
     pub text: String,
@@ -144,6 +146,7 @@ pub struct FooterIndicator {
 
 /// The thinking limits that the host asked for.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ClientThinking {
     /// The limit; none leaves it to the model.
     pub max_thinking_tokens: Option<u64>,
@@ -155,6 +158,7 @@ pub struct ClientThinking {
 
 /// Where memories are kept, so that a host can tell a memory from any other file.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MemoryPaths {
     /// Memories that the model writes by itself.
     pub auto: Option<String>,

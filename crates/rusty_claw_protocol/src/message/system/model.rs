@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// The model declined to answer and another one was asked.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ModelRefusalFallbackMessage {
     /// Always a refusal.
     pub trigger: Str,
@@ -67,6 +68,7 @@ open_enum! {
 
 /// What the API says about the user's standing for work on computer security.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CyberVerification {
     /// What kind of statement.
     #[wire(name = "type")]
@@ -81,6 +83,7 @@ pub struct CyberVerification {
 
 /// The model declined to answer and no other one was asked.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ModelRefusalNoFallbackMessage {
     /// The model that declined.
     pub original_model: Str,
@@ -104,6 +107,7 @@ pub struct ModelRefusalNoFallbackMessage {
 
 /// The model could not be used and another one took over.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ModelFallbackMessage {
     /// Why.
     pub trigger: ModelFallbackTrigger,

@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// Text for the user that belongs to the conversation.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct InformationalMessage {
     /// The text.
     pub content: String,
@@ -55,6 +56,7 @@ open_enum! {
 
 /// What hooks made of a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PromptSubmitOutcome {
     /// What happened to it.
     pub kind: Option<PromptSubmitKind>,
@@ -86,6 +88,7 @@ open_enum! {
 
 /// Another model runs than the one that was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ModelRestriction {
     /// The model that was asked for.
     pub requested_model: Str,
@@ -99,6 +102,7 @@ pub struct ModelRestriction {
 
 /// A hook gave no answer.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HookNoVerdict {
     /// The event.
     pub hook_event: HookEvent,
@@ -116,6 +120,7 @@ pub struct HookNoVerdict {
 
 /// Text for the user that is shown for a moment only.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NotificationMessage {
     /// What it is about; a later one with the same key takes its place.
     pub key: Str,
@@ -151,6 +156,7 @@ open_enum! {
 
 /// What a slash command printed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LocalCommandOutputMessage {
     /// The text.
     pub content: String,
@@ -164,6 +170,7 @@ pub struct LocalCommandOutputMessage {
 
 /// A tool call was refused without asking anybody.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionDeniedMessage {
     /// The tool.
     pub tool_name: Str,
@@ -189,6 +196,7 @@ pub struct PermissionDeniedMessage {
 
 /// How much the model has thought so far. An estimate, while thinking streams.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ThinkingTokensMessage {
     /// All so far.
     pub estimated_tokens: u64,
@@ -206,6 +214,7 @@ pub struct ThinkingTokensMessage {
 
 /// A question of an MCP server that was answered elsewhere is settled.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ElicitationCompleteMessage {
     /// The server.
     pub mcp_server_name: Str,

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// A plugin that the session has.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct LoadedPlugin {
     /// Its name.
     pub name: Str,
@@ -23,6 +24,7 @@ pub struct LoadedPlugin {
 
 /// A plugin that could not be loaded.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PluginLoadError {
     /// The plugin.
     pub plugin: Str,
@@ -41,6 +43,7 @@ pub struct PluginLoadError {
 
 /// An administrator's rule about a plugin.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PluginManagedLock {
     /// Whether the rule switches it on or off.
     pub plugin_enabled: bool,
@@ -54,6 +57,7 @@ pub struct PluginManagedLock {
 
 /// What is odd about a plugin that was loaded all the same.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PluginLoadWarning {
     /// The plugin.
     pub plugin: Str,
@@ -68,6 +72,7 @@ pub struct PluginLoadWarning {
 
 /// An MCP server whose configuration could not be used.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct McpServerError {
     /// The server.
     pub name: Str,
@@ -82,6 +87,7 @@ pub struct McpServerError {
 
 /// How the installation of plugins at the start goes.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PluginInstallMessage {
     /// How far it is.
     pub status: PluginInstallStatus,

@@ -9,6 +9,7 @@ use crate::text::Str;
 
 /// A request to the API failed and will be made again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ApiRetryMessage {
     /// Which attempt failed, from 1.
     pub attempt: u64,
@@ -32,6 +33,7 @@ pub struct ApiRetryMessage {
 
 /// The API did not answer in time.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct NoResponse {
     /// How long the CLI waited for it.
     pub waited_ms: u64,
@@ -43,6 +45,7 @@ pub struct NoResponse {
 
 /// A control request takes long: it has begun, or it tries again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ControlRequestProgressMessage {
     /// The request.
     pub request_id: Str,

@@ -10,6 +10,7 @@ use crate::text::Str;
 
 /// What the CLI is busy with. Also how a change of the permission mode is told.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StatusMessage {
     /// What it is busy with; nothing when it is done with that.
     pub status: Option<SessionActivity>,
@@ -56,6 +57,7 @@ open_enum! {
 
 /// Whether the session works, waits for a person, or rests. Printed on request only.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionStateChangedMessage {
     /// The state.
     pub state: SessionState,
@@ -85,6 +87,7 @@ open_enum! {
 
 /// The session has a new title.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionTitleChangedMessage {
     /// The title.
     pub title: String,
@@ -98,6 +101,7 @@ pub struct SessionTitleChangedMessage {
 
 /// The process that runs the session is about to end.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WorkerShuttingDownMessage {
     /// Why.
     pub reason: String,
@@ -111,6 +115,7 @@ pub struct WorkerShuttingDownMessage {
 
 /// The slash commands are now these; replaces the whole list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct CommandsChangedMessage {
     /// All commands.
     pub commands: Vec<SlashCommand>,
@@ -124,6 +129,7 @@ pub struct CommandsChangedMessage {
 
 /// Something could not be written to disk and is gone. Printed at the end.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct SessionWritesLostMessage {
     /// Why the disk refused.
     pub error_code: LostWriteCause,
@@ -161,6 +167,7 @@ open_enum! {
 
 /// Surfaces that plugins draw must be drawn again.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UiInvalidateMessage {
     /// What must happen.
     pub event: Str,
@@ -178,6 +185,7 @@ pub struct UiInvalidateMessage {
 
 /// A surface that a plugin draws.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UiInstance {
     /// Where it is shown.
     pub surface: Str,
@@ -191,6 +199,7 @@ pub struct UiInstance {
 
 /// The repository in the working directory changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct VcsStateChangedMessage {
     /// What happened: `commit`, `merge`, `push` and the like.
     pub kind: Str,

@@ -9,6 +9,7 @@ use crate::wire::Map;
 /// How long the start took, phase by phase. The phases have names of the CLI's own that change
 /// with every release, so they are a map.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct StartupTiming {
     /// How the CLI was started.
     pub entrypoint: Option<Str>,

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// Files were stored where they outlive the session.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct FilesPersistedMessage {
     /// Files that were stored.
     pub files: Vec<PersistedFile>,
@@ -25,6 +26,7 @@ pub struct FilesPersistedMessage {
 
 /// A file that was stored.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PersistedFile {
     /// Its name.
     pub filename: String,
@@ -36,6 +38,7 @@ pub struct PersistedFile {
 
 /// A file that could not be stored.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UnpersistedFile {
     /// Its name.
     pub filename: String,
@@ -47,6 +50,7 @@ pub struct UnpersistedFile {
 
 /// Memories were found that bear on the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MemoryRecallMessage {
     /// How they are given to the model.
     pub mode: MemoryRecallMode,
@@ -72,6 +76,7 @@ open_enum! {
 
 /// A memory that was recalled.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct RecalledMemory {
     /// Where it is kept.
     pub path: String,
@@ -97,6 +102,7 @@ open_enum! {
 
 /// Lines of the session file could not be handed to the host's store. Made by the host's SDK.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct MirrorErrorMessage {
     /// What went wrong.
     pub error: String,
@@ -112,6 +118,7 @@ pub struct MirrorErrorMessage {
 
 /// A file of a session in the host's store.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct MirrorKey {
     /// The project.

@@ -16,6 +16,7 @@ pub use workflow::*;
 
 /// A task has begun.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskStartedMessage {
     /// The task.
     pub task_id: Str,
@@ -67,6 +68,7 @@ open_enum! {
 
 /// Something about a task has changed.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskUpdatedMessage {
     /// The task.
     pub task_id: Str,
@@ -84,6 +86,7 @@ pub struct TaskUpdatedMessage {
 
 /// What has changed about a task; the rest is as it was.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskPatch {
     /// Its state.
     pub status: Option<TaskState>,
@@ -121,6 +124,7 @@ open_enum! {
 
 /// How far a task is.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskProgressMessage {
     /// The task.
     pub task_id: Str,
@@ -154,6 +158,7 @@ pub struct TaskProgressMessage {
 
 /// What a task has used.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskUsage {
     /// Tokens.
     pub total_tokens: u64,
@@ -167,6 +172,7 @@ pub struct TaskUsage {
 
 /// A task waits for a limit of the plan.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct UsageLimitWait {
     /// When the limit is lifted.
     pub resets_at: Option<f64>,
@@ -176,6 +182,7 @@ pub struct UsageLimitWait {
 
 /// A task has ended.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct TaskNotificationMessage {
     /// The task.
     pub task_id: Str,
@@ -233,6 +240,7 @@ open_enum! {
 
 /// A subagent's report.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct HandbackReport {
     /// The whole report.
     pub text: String,
@@ -244,6 +252,7 @@ pub struct HandbackReport {
 
 /// A resource of an MCP server.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceLink {
     /// Its address.

@@ -78,6 +78,7 @@ pub enum MessageOrigin {
 
 /// Another session that wrote a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct PeerOrigin {
     /// By which it can be answered.

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// What happened around a tool call.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct ToolResultMeta {
     /// The call.
     pub id: Str,
@@ -23,6 +24,7 @@ pub struct ToolResultMeta {
 
 /// Who allowed or refused a tool call.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct PermissionDecisionMeta {
     /// Allowed or refused.
     pub decision: DecisionOutcome,

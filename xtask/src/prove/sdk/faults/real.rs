@@ -23,6 +23,10 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// What the tool runs, so that there is something to leave behind. The CLI refuses a lone sleep.
 const COMMAND: &str = "for i in 1 2; do sleep 300; done";
 const SLEEP: &str = "sleep 300";
+/// The same as a task in the background, which runs by then.
+const BACKGROUND: &str = "for i in 1 2; do sleep 301; done";
+/// The CLI, a shell and a sleep for each of the two commands.
+const PROCESSES: usize = 5;
 
 /// What came of a row: whether it is right, and what happened.
 struct Found {
@@ -34,19 +38,19 @@ struct Found {
 /// All rows on the real CLI.
 pub(in crate::prove::sdk) fn faults_real(inputs: &Inputs) -> Result<Vec<Figure>> {
     let programs = Programs::build()?;
-    let found = inputs.runtime.block_on(async {
-        Ok::<_, anyhow::Error>(vec![
+    let (found, by_default) = inputs.runtime.block_on(async {
+        let found = vec![
             in_time("half an emoji in the model's text", half_emoji(inputs)).await,
             in_time("a long assistant text", long_text(inputs)).await,
-            in_time("kill -9 of the CLI while a tool runs", killed_cli(inputs)).await,
-            in_time("kill -9 of the host", killed_host(inputs, &programs, false)).await,
+            in_time("kill -9 of the CLI while tools run", killed_cli(inputs)).await,
             in_time(
-                "kill -9 of the host, with die_with_parent",
-                killed_host(inputs, &programs, true),
+                "kill -9 of the host, die_with_parent(false)",
+                outlived_host(inputs, &programs),
             )
             .await,
-        ])
-    })?;
+        ];
+        (found, host_killed_by_default(inputs, &programs).await)
+    });
     let right = found.iter().filter(|found| found.right).count();
     let mut figure = Figure::new(
         "faults on the real CLI: half an emoji, a 50 MB text, kill -9 of the CLI and of the host in mid-turn",
@@ -67,7 +71,35 @@ pub(in crate::prove::sdk) fn faults_real(inputs: &Inputs) -> Result<Vec<Figure>>
         let verdict = if right { "ok" } else { "WRONG" };
         figure = figure.note(format!("| {about} | {verdict} | {shown} |"));
     }
-    Ok(vec![figure])
+    Ok(vec![figure, by_default])
+}
+
+/// Whether the defaults end everything with the host, without another program's sweep.
+async fn host_killed_by_default(inputs: &Inputs, programs: &Programs) -> Figure {
+    let figure = Figure::new(
+        "host killed by SIGKILL in mid-turn on the real CLI, defaults: processes alive after 5 s",
+        "0",
+    );
+    match tokio::time::timeout(PATIENCE, killed_host(inputs, programs, None)).await {
+        Ok(Ok(killed)) => {
+            let left = gone(&killed.marks, killed.at).await;
+            let shown = format!(
+                "{} processes with the host, among them a running Bash tool and a task in the background; {} are left after {}",
+                killed.before,
+                left.len(),
+                after(killed.at)
+            );
+            let passed = left.is_empty() && killed.before > PROCESSES;
+            let measured = left.len().to_string();
+            let shown = match end_of(left) {
+                Ok(()) => shown,
+                Err(error) => format!("{shown}; {error:#}"),
+            };
+            figure.measured(measured, passed).note(shown)
+        }
+        Ok(Err(error)) => figure.measured(format!("{error:#}"), false),
+        Err(_) => figure.measured(format!("hang: nothing after {PATIENCE:?}"), false),
+    }
 }
 
 /// A row that hangs or cannot be run is a row that is wrong.
@@ -172,53 +204,68 @@ async fn killed_cli(inputs: &Inputs) -> Result<(bool, String)> {
         left.len(),
         after(killed)
     );
+    let right = named && before >= PROCESSES && left.is_empty();
     end_of(left)?;
-    Ok((named && shown.contains(" 0 are left"), shown))
+    Ok((right, shown))
 }
 
-/// The host is killed in mid-turn. With `die` the CLI goes by itself; what is left then, or all of
-/// it, is gone when another program has started its first session.
-async fn killed_host(inputs: &Inputs, programs: &Programs, die: bool) -> Result<(bool, String)> {
+/// A host that was killed in mid-turn.
+struct KilledHost {
+    world: World,
+    marks: [String; 1],
+    cli: u32,
+    /// How many processes there were, the host among them.
+    before: usize,
+    at: Instant,
+}
+
+/// Starts a host and kills it while its CLI runs tools.
+async fn killed_host(
+    inputs: &Inputs,
+    programs: &Programs,
+    mode: Option<&str>,
+) -> Result<KilledHost> {
     let world = World::new(&inputs.cli).await?;
     let mark = uuid::Uuid::new_v4().to_string();
     let marks = [format!("{RUN}={mark}")];
     world.api.turn(sleeping());
     let mut command = host(inputs, programs, &world);
-    command
-        .args(die.then_some("die_with_parent"))
-        .env(RUN, &mark);
+    command.args(mode).env(RUN, &mark);
     let mut host = command.spawn().context("the host did not start")?;
     let told = first_line(&mut host).await?;
-    let cli: u32 = told
+    let cli = told
         .trim()
         .parse()
         .context("the host did not get to its prompt")?;
     let asleep = until_asleep(&marks).await;
     host.kill().context("the host cannot be killed")?;
     host.wait()?;
-    let killed = Instant::now();
-    let before = asleep?;
-    let lives = || processes::carrying(&marks).contains(&cli);
-    let by_itself = if die {
-        // Nothing here sweeps: whoever ends it was asked to by the system.
-        while lives() && killed.elapsed() < LEAK_AFTER {
-            tokio::time::sleep(GLANCE).await;
-        }
-        !lives()
-    } else {
-        // It must be there to be swept.
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        !lives()
-    };
-    let alone = after(killed);
-    let orphans = processes::carrying(&marks).len();
+    Ok(KilledHost {
+        world,
+        marks,
+        cli,
+        before: asleep?,
+        at: Instant::now(),
+    })
+}
+
+/// A CLI that outlives its host is gone when another program has started its first session.
+async fn outlived_host(inputs: &Inputs, programs: &Programs) -> Result<(bool, String)> {
+    let killed = killed_host(inputs, programs, Some("outlive")).await?;
+    // It must be there to be swept.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let orphans = processes::carrying(&killed.marks);
+    let runs = orphans.contains(&killed.cli);
+    let alone = after(killed.at);
     let begin = Instant::now();
-    let left = next_start(inputs, programs, &world, &marks).await?;
+    let left = next_start(inputs, programs, &killed.world, &killed.marks).await?;
     let took = after(begin);
-    let right = before >= 3 && by_itself == die && left.is_empty();
+    let right = killed.before > PROCESSES && runs && left.is_empty();
     let shown = format!(
-        "{before} processes with the host; {alone} after its end the CLI {} and {orphans} are left; another program starts its first session in {took}; then {} are left",
-        if by_itself { "is gone" } else { "runs" },
+        "{} processes with the host; {alone} after its end the CLI {} and {} are left; another program starts its first session in {took}; then {} are left",
+        killed.before,
+        if runs { "runs" } else { "is gone" },
+        orphans.len(),
         left.len()
     );
     end_of(left)?;
@@ -272,13 +319,19 @@ async fn first_line(program: &mut Child) -> Result<String> {
     Ok(read.await??)
 }
 
-/// A model that runs a long sleep.
+/// A model that runs two long sleeps, one of them in the background.
 fn sleeping() -> Turn {
-    Turn::empty().tool_use(
-        "toolu_sleep",
-        "Bash",
-        json!({"command": COMMAND, "description": "Waits"}),
-    )
+    Turn::empty()
+        .tool_use(
+            "toolu_background",
+            "Bash",
+            json!({"command": BACKGROUND, "description": "Waits", "run_in_background": true}),
+        )
+        .tool_use(
+            "toolu_sleep",
+            "Bash",
+            json!({"command": COMMAND, "description": "Waits"}),
+        )
 }
 
 /// Waits until the tool runs; says how many processes there are.

@@ -61,12 +61,9 @@ fn answer(event: &HookEvent, common: &HookCommon) -> HookOutput {
     match event {
         HookEvent::SessionStart => {
             let watched = cwd.join("watched.txt").to_string_lossy().into_owned();
-            HookOutput::from(HookSpecificOutput::SessionStart(Box::new(
-                SessionStartOutput {
-                    watch_paths: Some(vec![watched.into()]),
-                    ..SessionStartOutput::default()
-                },
-            )))
+            let mut output = SessionStartOutput::new();
+            output.watch_paths = Some(vec![watched.into()]);
+            HookOutput::from(HookSpecificOutput::SessionStart(Box::new(output)))
         }
         HookEvent::WorktreeCreate => {
             let tree = cwd.join("tree").to_string_lossy().into_owned();
@@ -129,10 +126,7 @@ async fn tools(cli: &CliPackage, witness: &Witness) -> Result<()> {
     let stage = Stage::start(world, options).await?;
     let _ = stage.ask("go").await?;
     let nested = stage.world.project().join("sub");
-    let request = RegisterRepoRoot {
-        directory: nested.to_string_lossy().as_ref().into(),
-        ..RegisterRepoRoot::default()
-    };
+    let request = RegisterRepoRoot::new(nested.to_string_lossy());
     stage.session.register_repo_root(request).await?;
     let _ = stage.ask("/hello world").await?;
     stage.end().await;

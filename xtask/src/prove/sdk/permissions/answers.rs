@@ -59,11 +59,8 @@ pub(super) async fn edited(cli: CliPackage) -> Result<String> {
 
 pub(super) async fn rule(cli: CliPackage) -> Result<String> {
     let answer = |_: &PermissionAsk| {
-        let rule = PermissionRuleValue {
-            tool_name: "Bash".into(),
-            rule_content: Some("touch second".into()),
-            ..PermissionRuleValue::default()
-        };
+        let mut rule = PermissionRuleValue::new("Bash");
+        rule.rule_content = Some("touch second".into());
         PermissionAnswer::allow().with_updates([PermissionUpdate::add_rules(
             vec![rule],
             PermissionBehavior::Allow,

@@ -47,21 +47,13 @@ pub(super) async fn run(cli: &CliPackage, ledger: &mut Ledger) -> Result<()> {
     ledger
         .enter("read_file", async {
             let path = project.join("apple.txt").to_string_lossy().into_owned();
-            let answer = session
-                .read_file(ReadFile {
-                    path,
-                    ..ReadFile::default()
-                })
-                .await?;
+            let answer = session.read_file(ReadFile::new(path)).await?;
             ensure!(
                 answer.contents == "a red one\n",
                 "it read {:?}",
                 answer.contents
             );
-            let outside = ReadFile {
-                path: "/etc/hostname".to_owned(),
-                ..ReadFile::default()
-            };
+            let outside = ReadFile::new("/etc/hostname");
             ensure!(
                 session.read_file(outside).await.is_err(),
                 "it read outside the project"

@@ -102,6 +102,45 @@ pub(super) async fn questions_answered(cli: CliPackage) -> Result<String> {
     Ok("the model read a choice, two choices with own words, and own words alone".to_owned())
 }
 
+pub(super) async fn questions_answered_in_part(cli: CliPackage) -> Result<String> {
+    let asks = call("q", "AskUserQuestion", questions());
+    let stage = Stage::open(world(&cli, [asks, Turn::text("Thanks.")]).await?).await?;
+    stage.say("go").await?;
+    let asked = stage.phone.asked("toolu_q").await?;
+    let UiMessage::UserInteractionRequired { request, .. } = asked else {
+        anyhow::bail!("asked as {asked:?}");
+    };
+    ensure!(
+        request.questions.iter().all(|one| !one.required),
+        "an answer is required: {request:?}"
+    );
+    let registry = stage.controller.interactions();
+    let answers = vec![QuestionAnswer::choice("toolu_q:0", "Blue")];
+    registry
+        .respond(stage.session, "toolu_q", answers, Some("phone"))
+        .await?;
+    let stop = stage.completed(1).await?;
+    ensure!(stop == "EndTurn", "the turn ended as {stop}");
+    let told = stage.told("toolu_q")?;
+    let is_told = |text: &str| told.text.contains(text);
+    ensure!(
+        !told.failed && is_told(r#""Which color?"="Blue""#) && !is_told("Which name?\"=\""),
+        "the model was told {:?}",
+        told.text
+    );
+    stage
+        .end_as(&[
+            "turn 1 began",
+            "called toolu_q",
+            "asked toolu_q",
+            "answered toolu_q by phone",
+            "result toolu_q",
+            "turn 1 ended: Succeeded",
+        ])
+        .await?;
+    Ok("one of three questions was answered; the model read it and went on".to_owned())
+}
+
 pub(super) async fn question_declined(cli: CliPackage) -> Result<String> {
     let asks = call("q", "AskUserQuestion", questions());
     let stage = Stage::open(world(&cli, [asks, Turn::text("Then not.")]).await?).await?;

@@ -1,207 +1,151 @@
-//! "2 failed, 1 skipped, 61 passed", "Failed: 1, Passed: 119": verdicts with their numbers.
+//! Numbers with a verdict: "3 failed, 5 passed".
 
-use crate::progress::parser::tokens::{Kind, Token};
-use crate::progress::parser::words::listed;
+use std::sync::LazyLock;
 
-/// How many of each verdict a line names.
+use regex::Regex;
+
+use crate::progress::parser::form::{number, pattern};
+
+/// How many tests had which verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(in crate::progress::parser) struct Tally {
-    pub(in crate::progress::parser) passed: Option<f64>,
-    pub(in crate::progress::parser) failed: Option<f64>,
-    pub(in crate::progress::parser) skipped: Option<f64>,
-    /// The number that the runner itself calls the total, or its number of tests.
-    pub(in crate::progress::parser) total: Option<f64>,
+pub(super) struct Tally {
+    pub(super) total: Option<f64>,
+    pub(super) done: Option<f64>,
+    pub(super) passed: f64,
+    pub(super) failed: f64,
+    pub(super) skipped: f64,
+    /// A verdict has two numbers.
+    pub(super) is_doubled: bool,
 }
 
-enum Verdict {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counts {
     Passed,
     Failed,
     Skipped,
     Total,
 }
 
-fn verdict(word: &str) -> Option<Verdict> {
-    Some(match word {
-        "passed" | "passing" | "pass" | "passes" | "ok" | "succeeded" | "success" | "successes"
-        | "successful" | "flaky" | "green" | "bestanden" => Verdict::Passed,
-        "failed" | "failing" | "fail" | "fails" | "failure" | "failures" | "error" | "errors"
-        | "errored" | "broken" | "aborted" | "canceled" | "cancelled" | "crashed" | "timedout"
-        | "timed" | "red" | "fehlgeschlagen" => Verdict::Failed,
-        "skipped" | "skip" | "skips" | "ignored" | "pending" | "pendings" | "todo" | "disabled"
-        | "xfailed" | "xpassed" | "inconclusive" | "incomplete" | "omitted" | "omissions"
-        | "undefined" | "excluded" | "übersprungen" => Verdict::Skipped,
-        "total" | "tests" | "test" | "specs" | "spec" | "examples" | "example" | "runs"
-        | "scenarios" | "scenario" | "testcases" | "doctests" | "doctest" | "properties"
-        | "property" => Verdict::Total,
+/// What the word for a verdict or a total counts.
+fn counts(word: &str) -> Option<Counts> {
+    Some(match word.to_lowercase().as_str() {
+        "passed" | "passing" | "passes" | "pass" | "succeeded" | "successful" | "success"
+        | "successes" | "flaky" | "xpassed" | "ok" => Counts::Passed,
+        "failed" | "failing" | "failures" | "failure" | "fail" | "fails" | "errors" | "error"
+        | "cancelled" | "unexpected pass" | "timeout" | "aborted" => Counts::Failed,
+        "undefined" | "skipped" | "skips" | "skip" | "ignored" | "pending" | "todo" | "todos"
+        | "xfailed" | "xfail" | "expected fail" => Counts::Skipped,
+        "found" | "total tests" | "total" | "tests" | "test" | "tests run" | "test cases"
+        | "test case" | "examples" | "example" | "runs" | "run" | "specs" | "spec"
+        | "scenarios" | "scenario" => Counts::Total,
         _ => return None,
     })
 }
 
+static WORD_PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i){total} (?:(?:tests?|specs?) (?P<verdict>passed|failed|skipped|ignored|pass|fail|fails)\b|(?P<word>test cases?|[a-z]+))",
+    )
+});
+static KEY_PAIR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?i)(?P<word>tests run|test cases|[a-z]+)[:=] *{total}"));
+/// One verdict on a line of its own.
+static LONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^\s*(?:{total} (?:tests? )?(?P<word>passing|pending|failing|passed|failed|flaky|skipped|pass|fail|skip|todo)(?: \([^)]*\))?$",
+        r"|[ℹ#] (?P<key>tests|pass|fail|cancelled|skipped|todo) (?P<value>[0-9]+)$",
+        r"|# (?P<upper>TOTAL|PASS|SKIP|XFAIL|FAIL|ERROR): +(?P<amount>[0-9]+)$",
+        r"|\[ +(?P<count>[0-9]+) tests (?P<found>found|skipped|aborted|successful|failed) +\]$",
+        r"|(?P<name>Total tests|Passed|Failed|Skipped|Ok|Fail|Expected Fail|Unexpected Pass|Timeout): +(?P<times>[0-9]+)\s*$)",
+    ))
+});
+static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:FAILED\b|FAIL\b|Result: FAIL|[1-9][0-9]* fail|[1-9][0-9]* failures|{n} failures?, [1-9][0-9]* error)",
+    )
+});
+static PASSED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"^\W*(?:OK\b|PASSED\b|Result: PASS|0 fail)"));
+
 impl Tally {
-    /// What a line says. Numbers come before their verdicts or after them, in one line always in
-    /// the same way.
-    pub(in crate::progress::parser) fn of(tokens: &[Token<'_>]) -> Self {
+    /// "3 failed, 5 passed".
+    pub(super) fn of_words(line: &str) -> Self {
+        Self::of(WORD_PAIR.as_ref(), line)
+    }
+
+    /// "Failures: 3, Skipped: 5".
+    pub(super) fn of_keys(line: &str) -> Self {
+        Self::of(KEY_PAIR.as_ref(), line)
+    }
+
+    fn of(pair: Option<&Regex>, line: &str) -> Self {
         let mut tally = Self::default();
-        let colon = |at: usize| {
-            tokens
-                .get(at)
-                .is_some_and(|t| matches!(t.kind, Kind::Sign(':' | '=')))
-        };
-        let colons = tokens.iter().enumerate().any(|(at, t)| {
-            t.is_word()
-                && verdict(&t.low).is_some()
-                && colon(at + 1)
-                && tokens.get(at + 2).is_some_and(|t| t.digits().is_some())
-                && tokens
-                    .get(at + 3)
-                    .is_none_or(|t| !t.is_word() || t.low == "s" || t.low == "ms")
-        });
-        // A number with its verdict right behind it, or with the tests between.
-        let number_first = !colons
-            && tokens.iter().enumerate().any(|(at, t)| {
-                let verdict_at = |at: usize| {
-                    tokens
-                        .get(at)
-                        .is_some_and(|t| t.is_word() && verdict(&t.low).is_some())
-                };
-                t.digits().is_some() && verdict_at(at + 1)
-            });
-        let mut at = 0;
-        while at < tokens.len() {
-            if number_first {
-                if let Some(number) = tokens[at].digits() {
-                    at = tally.number_first(tokens, at, number);
-                    continue;
-                }
-            } else if tokens[at].is_word()
-                && let Some(kind) = verdict(&tokens[at].low)
-            {
-                let mut next = at + 1;
-                while colon(next)
-                    || tokens.get(next).is_some_and(|t| {
-                        t.is_word() && matches!(t.low.as_str(), "tests" | "run" | "of")
-                    })
-                {
-                    next += 1;
-                }
-                if let Some(number) = tokens.get(next).and_then(Token::digits) {
-                    tally.put(kind, number);
-                    at = next + 1;
-                    continue;
-                }
-            }
-            at += 1;
+        let pairs = pair.into_iter().flat_map(|pair| pair.captures_iter(line));
+        for captures in pairs {
+            let word = captures.name("word").or(captures.name("verdict"));
+            let word = word.map(|word| word.as_str());
+            tally.add(word, number(&captures, "total"));
         }
         tally
     }
 
-    /// Reads "2 failed", "2 tests failed", "45 examples".
-    fn number_first(&mut self, tokens: &[Token<'_>], at: usize, number: f64) -> usize {
-        let mut found = None;
-        let mut next = at + 1;
-        while let Some(token) = tokens.get(next).filter(|t| t.is_word() && next <= at + 4) {
-            match verdict(&token.low) {
-                Some(Verdict::Total) if found.is_none() => found = Some(Verdict::Total),
-                Some(Verdict::Total) => {}
-                Some(kind) => {
-                    found = Some(kind);
-                    next += 1;
-                    break;
-                }
-                None if listed!(
-                    &token.low,
-                    "cases case were have has been are expected unexpected"
-                ) => {}
-                None => break,
-            }
-            next += 1;
-        }
-        if let Some(kind) = found {
-            self.put(kind, number);
-        }
-        next
-    }
-
-    fn put(&mut self, kind: Verdict, number: f64) {
-        let place = match kind {
-            Verdict::Passed => &mut self.passed,
-            Verdict::Failed => &mut self.failed,
-            Verdict::Skipped => &mut self.skipped,
-            Verdict::Total => &mut self.total,
+    fn add(&mut self, word: Option<&str>, number: Option<f64>) {
+        let (Some(word), Some(number)) = (word, number) else {
+            return;
         };
-        *place = Some(place.unwrap_or(0.0) + number);
+        let Some(counts) = counts(word) else { return };
+        match counts {
+            Counts::Passed => self.passed += number,
+            Counts::Failed => self.failed += number,
+            Counts::Skipped => self.skipped += number,
+            Counts::Total => {
+                self.is_doubled |= self.total.is_some_and(|total| total != number);
+                self.total = Some(number);
+            }
+        }
     }
 
-    /// Everything that has a verdict.
-    pub(in crate::progress::parser) fn sum(&self) -> f64 {
-        [self.passed, self.failed, self.skipped]
-            .iter()
-            .flatten()
-            .sum()
-    }
-
-    /// How many kinds of verdicts are named.
-    pub(in crate::progress::parser) fn verdicts(&self) -> usize {
-        [self.passed, self.failed, self.skipped]
-            .iter()
-            .flatten()
-            .count()
-    }
-
-    pub(in crate::progress::parser) fn any_failed(&self) -> bool {
-        self.failed.is_some_and(|failed| failed > 0.0)
-    }
-
-    /// The runner's own total, else everything with a verdict.
-    pub(in crate::progress::parser) fn whole(&self) -> f64 {
-        self.total.unwrap_or_else(|| self.sum()).max(self.sum())
+    /// All that have a verdict.
+    pub(super) fn sum(&self) -> f64 {
+        self.passed + self.failed + self.skipped
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::progress::parser::numbers::Notation;
-    use crate::progress::parser::tokens::tokens;
+/// Verdicts on lines of their own, one below the other, and the last of these lines.
+pub(super) fn block(lines: &[&str]) -> Option<(usize, Tally)> {
+    let lone = LONE.as_ref()?;
+    let mut tally = Tally::default();
+    let mut words: Vec<String> = Vec::new();
+    let mut last = None;
+    for (index, line) in lines.iter().enumerate() {
+        let Some(captures) = lone.captures(line) else {
+            continue;
+        };
+        let group = |names: [&str; 5]| names.into_iter().find_map(|name| captures.name(name));
+        let word = group(["word", "key", "upper", "found", "name"])?
+            .as_str()
+            .to_lowercase();
+        let number = group(["total", "value", "amount", "count", "times"])?.as_str();
+        tally.is_doubled |= words.contains(&word);
+        tally.add(Some(&word), number.replace(',', "").parse().ok());
+        words.push(word);
+        last = Some(index);
+    }
+    let is_told = words
+        .iter()
+        .any(|word| word.starts_with("pass") || word.starts_with("success") || word == "ok");
+    Some((last?, tally)).filter(|_| is_told)
+}
 
-    #[test]
-    fn numbers_find_their_verdicts() {
-        for (line, want) in [
-            (
-                "2 failed, 1 skipped, 61 passed, 64 total",
-                (Some(61.0), Some(2.0), Some(1.0), Some(64.0)),
-            ),
-            (
-                "Failed: 1, Passed: 119, Skipped: 2, Total: 122",
-                (Some(119.0), Some(1.0), Some(2.0), Some(122.0)),
-            ),
-            (
-                "45 examples, 2 failures, 1 pending",
-                (None, Some(2.0), Some(1.0), Some(45.0)),
-            ),
-            (
-                "34 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out",
-                (Some(34.0), Some(0.0), Some(0.0), None),
-            ),
-            (
-                "Tests: succeeded 45, failed 1, canceled 0, ignored 2, pending 0",
-                (Some(45.0), Some(1.0), Some(2.0), None),
-            ),
-            (
-                "Tests run: 45, Failures: 1, Errors: 1, Skipped: 2",
-                (None, Some(2.0), Some(2.0), Some(45.0)),
-            ),
-            (
-                "45 tests passed, 1 test failed",
-                (Some(45.0), Some(1.0), None, None),
-            ),
-        ] {
-            let tally = Tally::of(&tokens(line, Notation::default()));
-            assert_eq!(
-                (tally.passed, tally.failed, tally.skipped, tally.total),
-                want,
-                "{line}"
-            );
-        }
+/// Whether the lines near a total say that something failed, if they say it at all.
+pub(super) fn verdict(near: &[&str]) -> Option<bool> {
+    let any = |regex: &Option<Regex>| {
+        let regex = regex.as_ref();
+        regex.is_some_and(|regex| near.iter().any(|line| regex.is_match(line)))
+    };
+    match (any(&FAILED), any(&PASSED)) {
+        (true, _) => Some(true),
+        (false, true) => Some(false),
+        (false, false) => None,
     }
 }

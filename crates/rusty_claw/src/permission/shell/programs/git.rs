@@ -128,7 +128,7 @@ const NAMES: &[&str] = &[
     "short", "shortstat", "show-cdup", "show-current", "show-email", "show-function", "show-name", "show-number",
     "show-origin", "show-prefix", "show-pulls", "show-scope", "show-stash", "show-superproject-working-tree",
     "show-toplevel", "signoff", "simplify-by-decoration", "simplify-merges", "since", "single-branch", "skip", "sort",
-    "sparse", "squash", "stage", "staged", "stat", "submodule", "summary", "symbolic-full-name", "symref", "tags",
+    "sparse", "squash", "stage", "staged", "stat", "summary", "symbolic-full-name", "symref", "tags",
     "text", "theirs", "topo-order", "track", "unified", "unmerged", "unset-upstream", "unshallow", "until", "untracked",
     "untracked-files", "update", "verbose", "verify", "walk-reflogs", "word-diff", "word-diff-regex", "word-regexp",
 ];
@@ -206,7 +206,8 @@ fn is_other_here(order: &str, text: &str) -> bool {
     match order {
         "archive" => matches!(name, "--format" | "--remotes"),
         "cat-file" => name == "--text",
-        "push" => matches!(name, "--prune" | "--all"),
+        "checkout" => matches!(name, "--ours" | "--patch" | "--theirs"),
+        "push" => matches!(name, "--all" | "--branches" | "--prune"),
         "reset" => matches!(name, "--keep" | "--merge"),
         "tag" => matches!(name, "--verify" | "--message"),
         "clone" | "fetch" | "ls-remote" | "pull" => {
@@ -315,9 +316,8 @@ impl Operands {
                 all(folder, &may_write, PATH)
             }
             Self::Setting => {
-                let shows = words
-                    .iter()
-                    .any(|word| SHOWING.contains(&word.text.as_str()));
+                let mut options = words.iter().take_while(|word| word.text != "--");
+                let shows = options.any(|word| SHOWING.contains(&word.text.as_str()));
                 match operands.as_slice() {
                     [_, more, ..] if !shows => refuse("would change a setting", more),
                     _ => Ok(()),

@@ -74,7 +74,7 @@ impl Known {
                 let mut before = "";
                 for word in call.words() {
                     let is_value = matches!(word.text.as_str(), "true" | "false");
-                    if !word.is_option() && !(is_value && options.contains(&before)) {
+                    if !(word.is_option() || is_value && options.contains(&before)) {
                         return refuse("may change what the rule says", word);
                     }
                     before = &word.text;

@@ -8,6 +8,7 @@ use crate::text::Str;
 
 /// These tasks run behind the conversation now; replaces the whole list.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BackgroundTasksChangedMessage {
     /// All of them.
     pub tasks: Vec<BackgroundTask>,
@@ -21,6 +22,7 @@ pub struct BackgroundTasksChangedMessage {
 
 /// A task that runs behind the conversation.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct BackgroundTask {
     /// The task.
     pub task_id: Str,

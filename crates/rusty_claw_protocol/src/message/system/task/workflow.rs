@@ -22,6 +22,7 @@ pub enum WorkflowProgress {
 
 /// A subagent of a workflow.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowAgent {
     /// Its number within the workflow.
@@ -88,6 +89,7 @@ open_enum! {
 
 /// A phase of a workflow.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
+#[non_exhaustive]
 pub struct WorkflowPhase {
     /// Its number.
     pub index: u64,

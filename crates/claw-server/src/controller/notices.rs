@@ -1,0 +1,133 @@
+//! Messages that belong to no session.
+
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::Controller;
+use crate::sink::{Delivery, EventSink};
+use crate::ui_message::UiMessage;
+
+/// How many messages wait for a sink that is behind. Older ones are dropped: nothing in a
+/// controller waits for whoever looks at it.
+pub(super) const MOST_NOTICES: usize = 64;
+
+/// Where messages that belong to no session are sent from.
+#[derive(Debug, Clone)]
+pub(super) struct Notices(broadcast::Sender<UiMessage>);
+
+impl Default for Notices {
+    fn default() -> Self {
+        Self(broadcast::Sender::new(MOST_NOTICES))
+    }
+}
+
+impl Notices {
+    /// What is sent from now on.
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<UiMessage> {
+        self.0.subscribe()
+    }
+
+    /// Reports a failure. Without a sink it is dropped; the caller that it concerns has an error
+    /// of its own.
+    pub(super) fn error(&self, message: String) {
+        let session_id = None;
+        let _ = self.0.send(UiMessage::Error {
+            message,
+            session_id,
+        });
+    }
+
+    /// Reports what is no failure.
+    pub(super) fn system(&self, message: String) {
+        let session_id = None;
+        let _ = self.0.send(UiMessage::System {
+            message,
+            session_id,
+        });
+    }
+}
+
+impl Controller {
+    /// Sends messages that belong to no session to a sink: [`UiMessage::Error`] and
+    /// [`UiMessage::System`] with `session_id: None`. The future ends when the sink is closed or
+    /// the controller and its sessions are gone, so spawn it.
+    ///
+    /// | message | when |
+    /// |---|---|
+    /// | `Error` | a session gets no number, because the log cannot be read or panics |
+    /// | `Error` | so many decisions of policies hang that requests are denied unseen: of one tenant, or of all |
+    /// | `System` | a decision came back, and requests are looked at again |
+    /// | `System` | the controller shuts down, and has shut down |
+    ///
+    /// They are in no log, and only what is sent after this call arrives. A sink that is more than
+    /// 64 messages behind loses the oldest, and a `System` message says how many.
+    ///
+    /// ```no_run
+    /// # async fn example(controller: claw_server::Controller) {
+    /// let (sink, mut notices) = tokio::sync::mpsc::channel(16);
+    /// tokio::spawn(controller.notices(sink));
+    /// while let Some(message) = notices.recv().await {
+    ///     eprintln!("{message:?}");
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// Dropping the future loses the messages that the sink has not taken.
+    pub fn notices<S: EventSink>(&self, mut sink: S) -> impl Future<Output = ()> + Send + use<S> {
+        let mut notices = self.shared.notices.subscribe();
+        async move {
+            loop {
+                let message = match notices.recv().await {
+                    Ok(message) => message,
+                    Err(RecvError::Lagged(lost)) => UiMessage::System {
+                        message: format!("{lost} messages were dropped: this sink is behind"),
+                        session_id: None,
+                    },
+                    Err(RecvError::Closed) => return,
+                };
+                if sink.send(message).await == Delivery::Closed {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_sink_that_is_behind_is_told_what_it_lost() {
+        let controller = Controller::builder().build();
+        let (sink, mut messages) = tokio::sync::mpsc::channel(1);
+        let forwarding = controller.notices(sink);
+        for number in 0..MOST_NOTICES + 3 {
+            controller.shared.notices.error(number.to_string());
+        }
+        tokio::spawn(forwarding);
+        let text = |message| match message {
+            Some(UiMessage::System {
+                message,
+                session_id: None,
+            }) => format!("system {message}"),
+            Some(UiMessage::Error {
+                message,
+                session_id: None,
+            }) => format!("error {message}"),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            text(messages.recv().await),
+            "system 3 messages were dropped: this sink is behind"
+        );
+        assert_eq!(text(messages.recv().await), "error 3");
+        drop(controller);
+        let mut count = 1;
+        while let Some(message) = messages.recv().await {
+            text(Some(message));
+            count += 1;
+        }
+        assert_eq!(count, MOST_NOTICES);
+    }
+}

@@ -1,0 +1,115 @@
+//! What the tables of forms are tested with.
+
+use super::ProgressParser;
+use super::form::Form;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
+
+/// `kind done/total percent state`, with strokes for what is not there.
+pub(super) fn short(update: Option<&ProseProgress>) -> String {
+    let Some(update) = update else {
+        return "nothing".to_owned();
+    };
+    let number = |number: Option<f64>| number.map_or("-".to_owned(), |n| n.to_string());
+    let kind = match update.kind {
+        ProgressKind::TestRun => "tests",
+        ProgressKind::Checklist => "list",
+        ProgressKind::Step => "step",
+        ProgressKind::Subagent => "agent",
+        ProgressKind::Count => "count",
+        ProgressKind::Percent => "percent",
+        ProgressKind::Other => "other",
+    };
+    let state = match update.state {
+        ProgressState::Running => "running",
+        ProgressState::Finished => "finished",
+        ProgressState::Failed => "failed",
+        ProgressState::Other => "other",
+    };
+    let (done, total) = (number(update.done), number(update.total));
+    format!("{kind} {done}/{total} {} {state}", number(update.percent))
+}
+
+pub(super) fn read(text: &str, origin: TextOrigin) -> String {
+    short(ProgressParser::new().parse(text, origin).as_ref())
+}
+
+/// Texts and what is read from them.
+pub(super) fn check(cases: &[(&str, &str)], origin: TextOrigin) {
+    for (text, want) in cases {
+        assert_eq!(read(text, origin), *want, "{text:?}");
+    }
+}
+
+/// A row, a text whose last line has its form, and what is read from the text.
+pub(super) type Case = (&'static str, &'static str, &'static str);
+
+/// Each row has at least one text, and it is the row that reads it.
+pub(super) fn check_rows(
+    rows: &[Form],
+    cases: &[Case],
+    origin: TextOrigin,
+    row_of: impl Fn(&str) -> Option<&'static str>,
+) {
+    for row in rows {
+        let has_text = cases.iter().any(|(name, ..)| *name == row.name);
+        assert!(has_text, "{} has no test", row.name);
+    }
+    for (name, text, want) in cases {
+        let found = text.lines().filter_map(&row_of).last();
+        assert_eq!(found, Some(*name), "{text:?}");
+        assert_eq!(read(text, origin), *want, "{text:?}");
+    }
+}
+
+#[test]
+fn the_last_word_counts_and_the_whole_before_its_parts() {
+    check(
+        &[
+            (
+                "Processed 150/1000 records\nProcessed 300/1000 records\n",
+                "count 300/1000 - running",
+            ),
+            (
+                "⠙ Preparing packages... (31/58)\nnumpy   ------- 8.20 MiB/17.30 MiB\n",
+                "count 31/58 - running",
+            ),
+            (
+                "Epoch 3/10\n 412/1563 ━━━━━━━ 6s 6ms/step - loss: 1.1\n",
+                "step 3/10 - running",
+            ),
+            (
+                "(12/37) installing libfoo   [######################] 100%",
+                "count 12/37 - running",
+            ),
+            (
+                "\r10% building\r67% sealing\r92% emitting",
+                "percent -/- 92 running",
+            ),
+        ],
+        TextOrigin::ToolOutput,
+    );
+}
+
+#[test]
+fn what_is_not_clear_is_not_read() {
+    check(
+        &[
+            ("", "nothing"),
+            // The unit differs.
+            ("Downloading [==>   ] 512 kB/1.2 GB", "nothing"),
+            // Two shares.
+            (
+                "45% [12 libfoo 120 kB/312 kB 38%]  2,100 kB/s 4s",
+                "nothing",
+            ),
+            // A later counter has no known form.
+            (
+                "Deploying 2 of 3 services...\nDeployed 3 of 3 services.",
+                "nothing",
+            ),
+            // More than there are.
+            ("[12/4] CC foo.o", "nothing"),
+        ],
+        TextOrigin::ToolOutput,
+    );
+}

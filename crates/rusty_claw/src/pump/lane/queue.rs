@@ -1,0 +1,104 @@
+//! The unread messages of one stream.
+
+use std::collections::VecDeque;
+use std::task::Waker;
+
+use super::super::spill::Spill;
+use super::{Front, TurnNumber, Unread};
+
+/// Unread lines, in this order: those in memory, those in files, those that the disk refused.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    memory: VecDeque<Unread>,
+    memory_bytes: usize,
+    pub(super) spill: Spill,
+    pub(super) refused: VecDeque<Unread>,
+    reader: Option<Waker>,
+}
+
+impl Queue {
+    /// Adds a line. Returns it if it must go to a file: memory is full, or there are lines in
+    /// files that come first.
+    pub(super) fn push(&mut self, line: Unread, memory_limit: usize) -> Option<Unread> {
+        if !self.refused.is_empty() {
+            self.refused.push_back(line);
+        } else {
+            let fits = self.memory_bytes + line.raw.len() <= memory_limit;
+            // A line that is longer than the whole limit still passes through an empty queue.
+            if self.spill.unread() > 0 || !fits && !self.memory.is_empty() {
+                return Some(line);
+            }
+            self.memory_bytes += line.raw.len();
+            self.memory.push_back(line);
+        }
+        self.wake();
+        None
+    }
+
+    /// The next line, or the place in a file where it is.
+    pub(super) fn pop(&mut self) -> Option<Front> {
+        if self.memory.is_empty() {
+            if let Some(front) = self.spill.front() {
+                return Some(Front::Refill(front));
+            }
+            let refused = std::mem::take(&mut self.refused);
+            self.refill(refused);
+        }
+        let line = self.memory.pop_front()?;
+        self.memory_bytes -= line.raw.len();
+        if self.memory.is_empty() {
+            // An idle queue holds no memory.
+            self.memory = VecDeque::new();
+        }
+        Some(Front::Line(line))
+    }
+
+    /// Lines that were in a file, or that the disk refused.
+    pub(super) fn refill(&mut self, lines: impl IntoIterator<Item = Unread>) {
+        self.memory.extend(lines);
+        self.memory_bytes = self.memory.iter().map(|line| line.raw.len()).sum();
+    }
+
+    /// Moves the lines of some turns to another queue, in order.
+    pub(super) fn split(&mut self, is_moved: impl Fn(TurnNumber) -> bool) -> Self {
+        let mut moved = Self {
+            spill: self.spill.split(&is_moved),
+            ..Self::default()
+        };
+        let of = |lines: &mut VecDeque<Unread>| {
+            let (moved, kept) = std::mem::take(lines)
+                .into_iter()
+                .partition(|line| is_moved(line.turn));
+            *lines = kept;
+            moved
+        };
+        moved.refill(of(&mut self.memory));
+        moved.refused = of(&mut self.refused);
+        self.refill([]);
+        moved
+    }
+
+    /// Whether no more can be taken.
+    pub(super) fn is_full(&self, file_limit: u64) -> bool {
+        self.spill.unread() >= file_limit || !self.refused.is_empty()
+    }
+
+    /// How many lines are in memory.
+    pub(super) fn in_memory(&self) -> u64 {
+        (self.memory.len() + self.refused.len()) as u64
+    }
+
+    /// Sets who is woken by the next line.
+    pub(super) fn set_reader(&mut self, waker: &Waker) {
+        match &mut self.reader {
+            Some(reader) => reader.clone_from(waker),
+            none => *none = Some(waker.clone()),
+        }
+    }
+
+    pub(super) fn wake(&mut self) {
+        if let Some(waker) = self.reader.take() {
+            waker.wake();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Calls of tools that have no result yet: while a tool runs, a CLI that prints nothing is not
+//! silent.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use memchr::memmem;
+use serde::Deserialize;
+
+/// At most so many calls are tracked.
+const MOST_CALLS: usize = 1024;
+
+/// The calls of the main conversation that have no result yet. Those of subagents are covered by
+/// the call that started the subagent.
+#[derive(Debug, Default)]
+pub(super) struct RunningTools {
+    ids: HashSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Entry<'a> {
+    parent_tool_use_id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    message: Content<'a>,
+}
+
+#[derive(Deserialize)]
+struct Content<'a> {
+    #[serde(borrow)]
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block<'a> {
+    ToolUse {
+        id: Cow<'a, str>,
+    },
+    ToolResult {
+        tool_use_id: Cow<'a, str>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+impl RunningTools {
+    pub(super) fn any(&self) -> bool {
+        !self.ids.is_empty()
+    }
+
+    /// The turn is over, and with it its calls.
+    pub(super) fn clear(&mut self) {
+        self.ids = HashSet::new();
+    }
+
+    /// Takes note of the calls and results in a line of type `assistant` or `user`.
+    pub(super) fn note(&mut self, line: &[u8]) {
+        let is_about_tools = memmem::find(line, b"\"tool_use\"").is_some()
+            || self.any() && memmem::find(line, b"\"tool_result\"").is_some();
+        if !is_about_tools {
+            return;
+        }
+        // What cannot be read starts and ends no call.
+        let Ok(entry) = serde_json::from_slice::<Entry<'_>>(line) else {
+            return;
+        };
+        if entry.parent_tool_use_id.is_some() {
+            return;
+        }
+        for block in entry.message.content {
+            match block {
+                Block::ToolUse { id } if self.ids.len() < MOST_CALLS => {
+                    self.ids.insert(id.into_owned());
+                }
+                Block::ToolResult { tool_use_id } => {
+                    self.ids.remove(&*tool_use_id);
+                }
+                Block::ToolUse { .. } | Block::Other => {}
+            }
+        }
+    }
+}

@@ -6,7 +6,6 @@
 mod decisions;
 #[path = "../../../crates/claw-server/tests/it/document_examples.rs"]
 mod document_examples;
-mod decisions;
 mod documents;
 #[path = "../../../crates/claw-server/tests/it/generator.rs"]
 mod generator;

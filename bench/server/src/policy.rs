@@ -56,11 +56,8 @@ pub(crate) fn report() -> Value {
         let line = lines.line();
         longest = longest.max(line.len());
         by_rules = by_rules.max(time(|| drop(black_box(rules.command(&line)))));
-        let ask = PermissionAsk::new(CanUseTool {
-            tool_name: "Bash".into(),
-            input: Json::from_value(&json!({ "command": line })).into(),
-            ..CanUseTool::default()
-        });
+        let input = Json::from_value(&json!({ "command": line }));
+        let ask = PermissionAsk::new(CanUseTool::new("Bash", input, ""));
         by_policy = by_policy.max(time(|| drop(black_box(policy.verdict(&ask)))));
         denied += usize::from(matches!(policy.verdict(&ask), Verdict::Deny(_)));
     }

@@ -93,10 +93,10 @@ impl CommandRule {
 impl Script {
     /// Reads a command line. One that is too long is not read, and is more than simple commands.
     pub(super) fn read(command: &str) -> Self {
-        if command.len() > budget::LONGEST_LINE {
+        if let Some(too_much) = budget::too_much(command) {
             return Self {
                 text: command.to_owned(),
-                beyond: Some("more than 64 KiB".to_owned()),
+                beyond: Some(too_much.to_owned()),
                 ..Self::default()
             };
         }

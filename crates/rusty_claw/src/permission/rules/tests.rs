@@ -134,6 +134,8 @@ fn long_commands_and_paths_are_not_read() {
         panic!("a command of 80 KB is covered");
     };
     assert_eq!(why, "the line has more than 64 KiB");
+    assert!(rules.command(&"echo x;".repeat(100)).is_covered());
+    assert!(!rules.command(&"echo x;".repeat(101)).is_covered());
     let surroundings = Surroundings::new("/w");
     let deep = "a/".repeat(5_000);
     assert!(!rules.path("Read", &deep, &surroundings).is_covered());

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::budget::MOST_COMMANDS;
 use super::folder::may_be_in_repository;
 use super::programs::{self, finds_code_here, judge, only_reads, takes_code};
 use super::word::{Word, shown};
@@ -18,6 +19,9 @@ impl Script {
     ) -> Result<(), String> {
         if let Some(beyond) = &self.beyond {
             return Err(format!("the line has {beyond}"));
+        }
+        if self.parts.len() > MOST_COMMANDS {
+            return Err(format!("the line has more than {MOST_COMMANDS} commands"));
         }
         let mut stands = Stands::Here;
         let mut moved = false;

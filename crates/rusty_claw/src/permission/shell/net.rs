@@ -2,7 +2,7 @@
 //!
 //! It is judged by names, and what cannot be read could be anything: a net, not a wall.
 
-use super::budget::{Budget, COMMAND, LONGEST_LINE, SCRIPT, WORD};
+use super::budget::{Budget, COMMAND, SCRIPT, WORD, too_much};
 use super::programs::{Kind, base, is_before_commands, names};
 use super::reader::{Comments, Reader};
 use super::word::Word;
@@ -48,7 +48,7 @@ pub(super) fn could_run(text: &str, pattern: &CommandRule, within: Within<'_>) -
     // It is read, searched for the words of the pattern, and compared command by command.
     let steps = SCRIPT + (pattern.words.len() + 2) * text.len();
     let could_run = |comments| {
-        if text.len() > LONGEST_LINE || !within.budget.spend(steps) {
+        if too_much(text).is_some() || !within.budget.spend(steps) {
             return true;
         }
         let script = Reader::new(text, comments).read();

@@ -196,7 +196,9 @@ impl<'a> Reader<'a> {
 
     /// A letter in quotes or behind a backslash.
     fn push_quoted(&mut self, c: char) {
-        if let Some(hidden) = unseen(c).filter(|_| !joins_emoji(c)) {
+        if self.beyond.is_none()
+            && let Some(hidden) = unseen(c).filter(|_| !joins_emoji(c))
+        {
             self.beyond(hidden);
         }
         self.push(c);
@@ -219,11 +221,16 @@ impl<'a> Reader<'a> {
             }
             // Some shells take other blanks for blanks.
             c if c.is_control() || c.is_whitespace() => {
-                self.push_beyond(c, &invisible(c));
+                if self.beyond.is_none() {
+                    self.beyond(invisible(c));
+                }
+                self.push_opaque(c);
             }
             c => {
                 self.sets |= c == '=' && !self.word().quoted;
-                if let Some(hidden) = unseen(c).or_else(|| looks_like_a_sign(c)) {
+                if self.beyond.is_none()
+                    && let Some(hidden) = unseen(c).or_else(|| looks_like_a_sign(c))
+                {
                     self.beyond(hidden);
                 }
                 self.push(c);
@@ -274,7 +281,8 @@ impl<'a> Reader<'a> {
             match c {
                 '"' => return,
                 '`' => self.push_beyond(c, "a command substitution"),
-                '$' if self.here_text() => {}
+                // Each try may read all that follows: behind the first failure there is no other.
+                '$' if self.beyond.is_none() && self.here_text() => {}
                 '$' if self.next_if(|c| c == '?').is_some() => {
                     self.word().may_be_option = true;
                     self.push_opaque(c);

@@ -64,7 +64,7 @@ pub use follow::{Change, Cursor, Followed, Follower, SessionCursor, SessionFollo
 pub use fork::ForkOptions;
 pub use library::{Project, SessionLibrary};
 pub use lines::{Line, LineEnd, Lines, last_lines};
-pub use listing::{SessionFilter, SessionInfo};
+pub use listing::{SessionFilter, SessionInfo, SessionSummary};
 pub use messages::{MessageFilter, Role, SessionMessage};
 pub use project_key::ProjectKey;
 pub use real_place::real_place;

@@ -4,6 +4,7 @@ mod archived;
 mod collide;
 mod prompt;
 mod scan;
+mod summary;
 mod window;
 
 use std::collections::HashSet;
@@ -20,6 +21,7 @@ use crate::time::{from_ms, parse_ms};
 pub(crate) use archived::ArchiveMark;
 use prompt::{first_prompt, prompt_of};
 use scan::Type;
+pub use summary::SessionSummary;
 pub(crate) use window::Window;
 
 /// What is known about a session without reading all of it.

@@ -25,6 +25,7 @@ mod review;
 mod scratch;
 #[cfg(feature = "search")]
 mod search;
+mod summary;
 mod tree;
 #[cfg(feature = "usage")]
 mod usage;

@@ -146,7 +146,7 @@ pub use options::{
 pub use pool::Pool;
 pub use prompt::Prompt;
 pub use pump::LaneCounts;
-pub use query::{NotAnswered, Query, query};
+pub use query::{NotAnswered, Query, query, resolve_settings};
 pub use session::{
     Attached, CloseReport, ClosedBy, Detached, EndCause, Session, SessionEnd, Turn, TurnEvent,
     TurnLimit, TurnOutcome, TurnReport, TurnStream,

@@ -5,6 +5,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures_util::Stream;
+use rusty_claw_protocol::control::GetSettingsResponse;
 use rusty_claw_protocol::{Line, Received};
 
 use crate::error::{SessionError, StartError, variant_name};
@@ -46,6 +47,59 @@ pub struct Query {
     session: Session,
     messages: MessageStream,
     state: State,
+}
+
+/// The settings that a session with these options would run under, and where each comes from.
+///
+/// The CLI itself is asked, so that its rules for merging them are not written twice: it is
+/// started with the options, asked for nothing else, and ended. Use
+/// [`GetSettingsResponse::source_of`] for the source of a setting, and
+/// [`GetSettingsResponse::without_escalating_mode`] before you act on a permission mode.
+///
+/// ```no_run
+/// use rusty_claw::{Options, resolve_settings};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let settings = resolve_settings(Options::new().cwd("/srv/shop")).await?;
+/// println!("{} by {:?}", settings.effective, settings.source_of("model"));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The session does not start, or does not answer in time; see [`StartError`].
+///
+/// Dropping the future leaves nothing running.
+pub async fn resolve_settings(options: Options) -> Result<GetSettingsResponse, StartError> {
+    let (session, _messages) = Session::start(options).await?;
+    let settings = session.get_settings().await;
+    let settings = match settings {
+        Ok(settings) => Ok(settings),
+        Err(error) => Err(not_begun(&session, error).await),
+    };
+    session.close().await;
+    settings
+}
+
+/// An error of the first request of a session that was started for it, as one of the start.
+async fn not_begun(session: &Session, error: SessionError) -> StartError {
+    match error {
+        SessionError::Over {
+            exit, stderr_tail, ..
+        } => StartError::Ended {
+            exit,
+            said: None,
+            stderr_tail,
+        },
+        SessionError::TimedOut { after, .. } => StartError::TimedOut {
+            after,
+            option: "control_timeout",
+            stderr_tail: session.stderr_tail().await,
+        },
+        other => StartError::Refused {
+            error: other.to_string(),
+        },
+    }
 }
 
 enum State {
@@ -92,23 +146,7 @@ impl Query {
             }
             Err(error) => error,
         };
-        Err(match error {
-            SessionError::Over {
-                exit, stderr_tail, ..
-            } => StartError::Ended {
-                exit,
-                said: None,
-                stderr_tail,
-            },
-            SessionError::TimedOut { after, .. } => StartError::TimedOut {
-                after,
-                option: "control_timeout",
-                stderr_tail: session.stderr_tail().await,
-            },
-            other => StartError::Refused {
-                error: other.to_string(),
-            },
-        })
+        Err(not_begun(&session, error).await)
     }
 
     /// The session that the prompt runs in: to interrupt it, or to ask something.

@@ -6,7 +6,7 @@
 //! of the CLI, which resumes from it as if it had never moved.
 //!
 //! There are two stores here, [`MemoryStore`] and [`DirectoryStore`]. Your own is a type with two
-//! methods; the other four make it better. [`conformance`] tells whether it keeps what it
+//! methods; the other five make it better. [`conformance`] tells whether it keeps what it
 //! promises.
 //!
 //! # Writing your own
@@ -72,11 +72,13 @@ mod dedup;
 mod directory;
 mod elsewhere;
 mod error;
+mod import;
 mod key;
 mod made_folder;
 mod materialize;
 mod memory;
 mod mirror;
+mod stored_sessions;
 mod user_config;
 
 pub use batch::{Batch, BatchId};
@@ -84,6 +86,7 @@ pub use dedup::Dedup;
 pub use directory::{DirectoryStore, SyncPolicy};
 pub(crate) use elsewhere::in_another_project;
 pub use error::StoreError;
+pub use import::{ImportOptions, ImportReport, import_session};
 pub use key::SessionKey;
 pub(crate) use made_folder::MadeFolder;
 pub use materialize::{MaterializeOptions, Materialized, materialize};
@@ -91,10 +94,13 @@ pub use memory::MemoryStore;
 #[cfg(test)]
 pub(crate) use mirror::{FIRST_PAUSE, LONGEST_PAUSE};
 pub use mirror::{FlushMode, Mirror, MirrorOptions, MirrorReport, MirrorStats};
+pub use stored_sessions::StoredSessions;
 pub use user_config::{Copied, UserConfig};
 
 use std::sync::Arc;
 use std::time::SystemTime;
+
+use claw_transcript::SessionSummary;
 
 use crate::future::BoxFuture;
 use crate::{Json, Str};
@@ -143,6 +149,22 @@ pub trait SessionStore: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
         let _ = project_key;
         unsupported("list_sessions")
+    }
+
+    /// The summaries of a project's sessions, in any order. A store that folds each line into a
+    /// [`SessionSummary`] in [`SessionStore::append`] lets [`StoredSessions::list`] show sessions
+    /// without loading them.
+    ///
+    /// The fold and its writing belong together: two appends to one session must not both start
+    /// from the same summary.
+    ///
+    /// Dropping the future changes nothing.
+    fn list_session_summaries<'a>(
+        &'a self,
+        project_key: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredSummary>, StoreError>> {
+        let _ = project_key;
+        unsupported("list_session_summaries")
     }
 
     /// The projects that have sessions, in any order.
@@ -194,6 +216,18 @@ pub struct StoredSession {
     pub modified: SystemTime,
 }
 
+/// A session as [`SessionStore::list_session_summaries`] gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSummary {
+    /// The session.
+    pub session_id: Str,
+    /// When the summary was last written, by the clock of [`StoredSession::modified`]: one that is
+    /// older than its session is not used.
+    pub modified: SystemTime,
+    /// The summary.
+    pub summary: SessionSummary,
+}
+
 impl<S: SessionStore + ?Sized> SessionStore for Arc<S> {
     fn append<'a>(
         &'a self,
@@ -215,6 +249,13 @@ impl<S: SessionStore + ?Sized> SessionStore for Arc<S> {
         project_key: &'a str,
     ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
         (**self).list_sessions(project_key)
+    }
+
+    fn list_session_summaries<'a>(
+        &'a self,
+        project_key: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredSummary>, StoreError>> {
+        (**self).list_session_summaries(project_key)
     }
 
     fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use claw_transcript::SessionSummary;
+
 use super::batch::Batch;
 use super::dedup::Dedup;
 use super::error::StoreError;
 use super::key::SessionKey;
-use super::{SessionStore, StoredSession};
+use super::{SessionStore, StoredSession, StoredSummary};
 use crate::future::BoxFuture;
 use crate::{Json, Str};
 
@@ -37,6 +39,7 @@ pub struct MemoryStore {
 struct Kept {
     entries: Vec<Json>,
     dedup: Dedup,
+    summary: SessionSummary,
     modified: SystemTime,
 }
 
@@ -70,10 +73,13 @@ impl SessionStore for MemoryStore {
             let kept = keys.entry(key.clone()).or_insert_with(|| Kept {
                 entries: Vec::new(),
                 dedup: Dedup::default(),
+                summary: SessionSummary::new(),
                 modified: SystemTime::UNIX_EPOCH,
             });
-            kept.entries
-                .extend(kept.dedup.fresh(batch).into_iter().cloned());
+            for entry in kept.dedup.fresh(batch) {
+                kept.summary.fold(entry.text());
+                kept.entries.push(entry.clone());
+            }
             kept.dedup.commit(batch);
             kept.modified = SystemTime::now();
             Ok(())
@@ -99,6 +105,24 @@ impl SessionStore for MemoryStore {
                 .map(|(key, kept)| StoredSession {
                     session_id: key.session_id.clone(),
                     modified: kept.modified,
+                })
+                .collect())
+        })
+    }
+
+    fn list_session_summaries<'a>(
+        &'a self,
+        project_key: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredSummary>, StoreError>> {
+        Box::pin(async move {
+            Ok(self
+                .lock()
+                .iter()
+                .filter(|(key, _)| key.project_key == *project_key && key.subpath.is_none())
+                .map(|(key, kept)| StoredSummary {
+                    session_id: key.session_id.clone(),
+                    modified: kept.modified,
+                    summary: kept.summary.clone(),
                 })
                 .collect())
         })

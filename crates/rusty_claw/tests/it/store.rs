@@ -7,6 +7,7 @@ mod failing;
 mod materialize;
 mod mirror;
 mod session;
+mod stored_sessions;
 
 use rusty_claw::Json;
 

@@ -89,6 +89,42 @@ pub struct GetSettingsResponse {
     pub extra: Extra,
 }
 
+impl GetSettingsResponse {
+    /// The strongest source that has this setting at its top level: where its value comes from,
+    /// unless it is an object or a list, which are merged from several.
+    pub fn source_of(&self, setting: &str) -> Option<&SettingsSource> {
+        let mut layers = self.sources.iter().rev();
+        let layer = layers.find(|layer| layer.settings.get(setting).is_some());
+        layer.map(|layer| &layer.source)
+    }
+
+    /// The merged settings without a `permissions.defaultMode` that the CLI does not follow: one
+    /// that lets tools run unasked, set by a file of the project, or by a source that is not known.
+    pub fn without_escalating_mode(&self) -> Json {
+        use SettingsSource::{FlagSettings, LocalSettings, PolicySettings, UserSettings};
+        let mode_in = |settings: &Json| settings.get("permissions")?.get("defaultMode");
+        let mode = mode_in(&self.effective).and_then(|mode| mode.to_text());
+        let mut layers = self.sources.iter().rev();
+        let set_by = layers.find(|layer| mode_in(&layer.settings).is_some());
+        let keeps = match (mode.as_deref(), set_by.map(|layer| &layer.source)) {
+            (_, Some(UserSettings | FlagSettings | PolicySettings)) => true,
+            (Some("acceptEdits"), source) => source == Some(&LocalSettings),
+            (mode, _) => !matches!(mode, Some("auto" | "bypassPermissions")),
+        };
+        if keeps {
+            return self.effective.clone();
+        }
+        let mut settings = self.effective.to_value();
+        if let Some(permissions) = settings
+            .get_mut("permissions")
+            .and_then(|it| it.as_object_mut())
+        {
+            permissions.remove("defaultMode");
+        }
+        Json::from_value(&settings)
+    }
+}
+
 /// The settings of one source.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 #[non_exhaustive]

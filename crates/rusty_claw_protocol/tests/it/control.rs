@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use rusty_claw_protocol::control::{
     AccountInfo, AgentDefinition, AgentEffort, AgentMcpServer, ControlPayload, ControlRequest,
     ControlResponse, DialogAnswer, Effort, ElicitationAnswer, EndSession, GetContextUsageResponse,
-    GetHooksListingResponse, GetTaskOutputResponse, GetUsageResponse, HookMatcher,
-    InitializeRequest, InitializeResponse, Interrupt, InterruptResponse, JsonRpcId, JsonRpcMessage,
-    ListPermissionRulesResponse, McpMessage, McpMessageAnswer, McpReadResourceResponse,
-    McpServerConfig, McpSetServers, McpSetServersResponse, PermissionResult, ReadFileResponse,
-    RefusalFallbackPrompt, ReloadOutputStylesResponse, ReloadPluginsResponse, ReloadSkillsResponse,
-    RewindFilesResponse, SetHasSubscribers, SetMaxThinkingTokens, SetMcpPermissionModeOverride,
-    SetModel, SetPermissionMode, SystemPrompt,
+    GetHooksListingResponse, GetSettingsResponse, GetTaskOutputResponse, GetUsageResponse,
+    HookMatcher, InitializeRequest, InitializeResponse, Interrupt, InterruptResponse, JsonRpcId,
+    JsonRpcMessage, ListPermissionRulesResponse, McpMessage, McpMessageAnswer,
+    McpReadResourceResponse, McpServerConfig, McpSetServers, McpSetServersResponse,
+    PermissionResult, ReadFileResponse, RefusalFallbackPrompt, ReloadOutputStylesResponse,
+    ReloadPluginsResponse, ReloadSkillsResponse, RewindFilesResponse, SetHasSubscribers,
+    SetMaxThinkingTokens, SetMcpPermissionModeOverride, SetModel, SetPermissionMode,
+    SettingsSource, SystemPrompt,
 };
 use rusty_claw_protocol::messages::{ControlForm, Message};
 use rusty_claw_protocol::permission::PermissionMode;
@@ -347,4 +348,44 @@ fn writes_answers_exactly() {
     {"type":"control_response","response":{"request_id":"r","subtype":"success"}}
     {"type":"control_response","response":{"request_id":"r","subtype":"error","error":"no such callback"}}
     "##);
+}
+
+#[test]
+fn a_permission_mode_is_left_out_where_the_project_sets_it() {
+    let answer = |mode: &str, source: &str| -> GetSettingsResponse {
+        let settings =
+            format!(r#"{{"model":"m","permissions":{{"defaultMode":"{mode}","deny":[]}}}}"#);
+        let text = format!(
+            r#"{{"effective":{settings},"sources":[{{"source":"userSettings","settings":{{"model":"u"}}}},{{"source":"{source}","settings":{settings}}}]}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    };
+    let kept = |mode: &str, source: &str| {
+        let settings = answer(mode, source).without_escalating_mode();
+        let permissions = settings.get("permissions").unwrap();
+        assert!(permissions.get("deny").is_some(), "{settings}");
+        permissions.get("defaultMode").is_some()
+    };
+    for (mode, source, expected) in [
+        ("bypassPermissions", "projectSettings", false),
+        ("auto", "projectSettings", false),
+        ("acceptEdits", "projectSettings", false),
+        ("plan", "projectSettings", true),
+        ("bypassPermissions", "localSettings", false),
+        ("auto", "localSettings", false),
+        ("acceptEdits", "localSettings", true),
+        ("bypassPermissions", "userSettings", true),
+        ("auto", "policySettings", true),
+        ("acceptEdits", "flagSettings", true),
+        ("acceptEdits", "newSettings", false),
+        ("auto", "newSettings", false),
+    ] {
+        assert_eq!(kept(mode, source), expected, "{mode} in {source}");
+    }
+    let answer = answer("plan", "localSettings");
+    assert_eq!(
+        answer.source_of("model"),
+        Some(&SettingsSource::LocalSettings)
+    );
+    assert_eq!(answer.source_of("hooks"), None);
 }

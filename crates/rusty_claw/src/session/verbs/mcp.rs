@@ -1,6 +1,7 @@
 //! MCP servers.
 
 use rusty_claw_protocol::control::*;
+use rusty_claw_protocol::permission::PermissionMode;
 use rusty_claw_protocol::{Json, Map};
 
 use super::verbs;
@@ -17,6 +18,16 @@ verbs! {
 
     /// Switches a server on or off.
     mcp_toggle(server: &str, enabled: bool) -> Acknowledged = McpToggle::new(server, enabled);
+
+    /// Gives a server a permission mode of its own, which can only be stricter than the session's:
+    /// `PermissionMode::Default` asks about each call, `PermissionMode::Auto` has the classifier
+    /// decide, `None` takes the server's own mode away. CLI 2.1.325 takes no other mode. The answer
+    /// warns when no server has this name; the mode is kept for one that connects later.
+    set_mcp_permission_mode_override(server: &str, mode: Option<PermissionMode>) -> SetMcpPermissionModeOverrideResponse = {
+        let mut request = SetMcpPermissionModeOverride::new(server);
+        request.mode = mode;
+        request
+    };
 
     /// Calls a tool of a server, without the model. The server is named as it was configured, the
     /// tool as the server names it.

@@ -12,7 +12,7 @@ mod msrv;
 mod neutral;
 mod process;
 mod size;
-mod source_files;
+pub(crate) mod source_files;
 pub(crate) mod tools;
 mod unsafe_code;
 
@@ -40,7 +40,7 @@ const PROVE_SDK_QUICK: &[&str] = &[
     "sdk",
     "--quick",
     "--only",
-    "smoke,permissions,tools,prompts,verbs,hooks,options,moved,attach,faults,faults-real,turns,cost-idle,sessions,messages",
+    "smoke,permissions,tools,prompts,verbs,hooks,options,typescript,moved,attach,faults,faults-real,turns,cost-idle,sessions,messages",
 ];
 
 /// Session files, on the real CLI and on a fifth of the corpora. What is a time is measured by

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::cli_package::workspace_root;
+use crate::counterparts;
 use crate::type_file::samples;
 
 /// Arguments.
@@ -19,6 +20,7 @@ pub(crate) struct Args {
 }
 
 const REFERENCE: &str = "docs/reference/protocol.md";
+const TYPESCRIPT: &str = "docs/reference/typescript.md";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let root = workspace_root();
@@ -29,6 +31,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // After the samples, because the page says what is in them.
     settle(&root.join(REFERENCE), &reference::page(&root)?, args.check)?;
+    let typescript = counterparts::page(&root)?;
+    settle(&root.join(TYPESCRIPT), &typescript, args.check)?;
     println!(
         "generated files are {}",
         if args.check { "up to date" } else { "written" }

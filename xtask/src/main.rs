@@ -3,6 +3,7 @@
 mod ci;
 mod cli_package;
 mod codegen;
+mod counterparts;
 mod drift;
 mod exchanges;
 mod prove;

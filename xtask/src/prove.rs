@@ -6,7 +6,7 @@
 mod area;
 mod compare;
 mod documents;
-mod figure;
+pub(crate) mod figure;
 mod fuzz;
 pub(crate) mod fuzzer;
 mod hostile;

@@ -22,6 +22,7 @@ mod starts;
 mod tap;
 mod tools;
 mod turns;
+mod typescript;
 mod variants;
 mod verbs;
 mod world;
@@ -80,6 +81,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("options", |inputs| {
         inputs.runtime.block_on(options::figures(inputs))
     }),
+    ("typescript", typescript::measure),
     ("moved", moved::measure),
     ("attach", attach::measure),
     ("faults", faults::faults),

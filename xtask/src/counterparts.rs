@@ -1,0 +1,296 @@
+//! What the official TypeScript SDK exports, and what stands for it here.
+//!
+//! The table is `testdata/types/typescript-counterparts.tsv`: a name for each exported
+//! declaration, and for each member of the two types that hold the SDK's functions and options,
+//! with a Rust path or a reason. The page in `docs/reference` is made from it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::ci::source_files;
+use crate::cli_package::{CliPackage, PACKAGE_VERSION, workspace_root};
+use crate::prove::figure::Figure;
+
+const TABLE: &str = "testdata/types/typescript-counterparts.tsv";
+/// The page that says how the two differ; what stands in its column for here must exist.
+const PROSE: &str = "docs/concepts/typescript.md";
+/// The type files with declarations of their own. `core` only exports names of `sdk` again.
+const MODULES: [&str; 5] = [
+    "sdk",
+    "sdk-tools",
+    "bridge",
+    "browser-sdk",
+    "extractFromBunfs",
+];
+/// The types whose members are functions and options, so that each needs a counterpart.
+const BY_MEMBER: [&str; 2] = ["Query", "Options"];
+
+/// One row of the table.
+struct Row<'a> {
+    name: &'a str,
+    rust: &'a str,
+    reason: &'a str,
+}
+
+fn rows(table: &str) -> Result<Vec<Row<'_>>> {
+    let row = |line| -> Option<Row<'_>> {
+        let [name, rust, reason] = *str::split(line, '\t').collect::<Vec<_>>() else {
+            return None;
+        };
+        Some(Row { name, rust, reason })
+    };
+    let lines = table.lines().skip(1);
+    lines
+        .map(|line| row(line).with_context(|| format!("{TABLE}: not three columns: {line}")))
+        .collect()
+}
+
+/// The figure of `cargo xtask prove sdk`.
+pub(crate) fn figure(package: &CliPackage) -> Result<Figure> {
+    let types = package.sdk_types();
+    let folder = types.parent().context("the type file is in no folder")?;
+    let mut declared = Vec::new();
+    for module in MODULES {
+        let path = folder.join(format!("{module}.d.ts"));
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        declared.extend(exported(&text).map(|name| format!("{module}.{name}")));
+    }
+    let table = std::fs::read_to_string(workspace_root().join(TABLE))?;
+    let rows = rows(&table)?;
+    let rust = rust_names()?;
+    let mut faults = faults(&declared, &rows, &rust);
+    faults.extend(unread_modules(folder)?);
+    let prose = std::fs::read_to_string(workspace_root().join(PROSE))?;
+    faults.extend(lost_in_prose(&prose, &rust));
+    let here = rows.iter().filter(|row| !row.rust.is_empty()).count();
+    let figure = Figure::new(
+        "TypeScript declarations without a counterpart and without a written reason",
+        "0",
+    );
+    let measured = format!(
+        "{} of {} ({here} with a counterpart, {} with a reason)",
+        faults.len(),
+        declared.len(),
+        rows.len() - here
+    );
+    Ok(figure
+        .measured(measured, faults.is_empty())
+        .list("missing or wrong", faults))
+}
+
+/// The names that a type file declares and exports.
+fn exported(text: &str) -> impl Iterator<Item = String> {
+    let mut names = BTreeSet::new();
+    let mut inside = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("export ") {
+            let rest = rest.strip_prefix("declare ").unwrap_or(rest);
+            let (kind, rest) = rest.split_once(' ').unwrap_or_default();
+            let kinds = [
+                "type",
+                "interface",
+                "class",
+                "function",
+                "const",
+                "namespace",
+            ];
+            let name = word(rest);
+            inside = None;
+            // What is exported again, such as `export type * from`, has no name here.
+            if kinds.contains(&kind) && !name.is_empty() {
+                names.insert(name.to_owned());
+                inside = BY_MEMBER.contains(&name).then_some(name);
+            }
+        } else if line.starts_with('}') {
+            inside = None;
+        } else if let (Some(owner), Some(member)) = (inside, line.strip_prefix("    ")) {
+            let name = word(member);
+            let rest = member[name.len()..].trim_start_matches('?');
+            if !name.is_empty() && rest.starts_with([':', '(', '<']) {
+                names.insert(format!("{owner}.{name}"));
+            }
+        }
+    }
+    names.into_iter()
+}
+
+/// Type files that the package exports and that are not read here.
+fn unread_modules(folder: &Path) -> Result<Vec<String>> {
+    let manifest = std::fs::read_to_string(folder.join("package.json"))?;
+    let manifest: serde_json::Value = serde_json::from_str(&manifest)?;
+    let exports = manifest["exports"].as_object();
+    let exports = exports.context("package.json has no exports")?.values();
+    let files = exports.filter_map(|export| export["types"].as_str());
+    let stems = files.map(|file| file.trim_start_matches("./").trim_end_matches(".d.ts"));
+    Ok(stems
+        .filter(|stem| *stem != "core" && !MODULES.contains(stem))
+        .map(|stem| format!("{stem}.d.ts is not read"))
+        .collect())
+}
+
+fn faults(declared: &[String], rows: &[Row<'_>], rust: &BTreeSet<String>) -> Vec<String> {
+    let tabled: BTreeSet<&str> = rows.iter().map(|row| row.name).collect();
+    let known: BTreeSet<&str> = declared.iter().map(String::as_str).collect();
+    let mut faults: Vec<String> = known
+        .difference(&tabled)
+        .map(|name| format!("{name}: no row in {TABLE}"))
+        .collect();
+    for Row {
+        name,
+        rust: paths,
+        reason,
+    } in rows
+    {
+        if !known.contains(name) {
+            faults.push(format!("{name}: the package does not export it"));
+        }
+        if paths.is_empty() && reason.is_empty() {
+            faults.push(format!("{name}: neither a counterpart nor a reason"));
+        }
+        for path in paths.split(", ").filter(|path| !path.is_empty()) {
+            if let Some(lost) = path.split("::").skip(1).find(|part| !rust.contains(*part)) {
+                faults.push(format!("{name}: {path} does not exist: no public `{lost}`"));
+            }
+        }
+    }
+    faults
+}
+
+/// Names in code marks, in the second column of a page's table, that no crate defines.
+fn lost_in_prose(page: &str, rust: &BTreeSet<String>) -> Vec<String> {
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    let cells = rows.filter_map(|row| row.split(" | ").nth(1));
+    // What stands between two marks is every second piece.
+    let codes = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let lost = codes.filter(|code| {
+        let path = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        let name = path.take(1).filter_map(|path| path.rsplit("::").next());
+        name.into_iter().any(|name| !rust.contains(name))
+    });
+    lost.map(|code| format!("{PROSE}: no public `{code}`"))
+        .collect()
+}
+
+/// Every public name that the crates define.
+fn rust_names() -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for file in source_files::all()? {
+        let is_source = file.name.starts_with("crates/") && file.name.contains("/src/");
+        let Some(bytes) = file.read()?.filter(|_| is_source) else {
+            continue;
+        };
+        let in_verbs = file.name.contains("/session/verbs/");
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            names.extend(defined(line, in_verbs).map(str::to_owned));
+        }
+    }
+    ensure!(
+        names.len() > 1000,
+        "only {} public names were found",
+        names.len()
+    );
+    Ok(names)
+}
+
+/// The public name that a line of source defines. The table of verbs has its own form.
+fn defined(line: &str, in_verbs: bool) -> Option<&str> {
+    let line = line.trim_start();
+    if let Some(rest) = line.strip_prefix("pub ") {
+        let rest = rest.strip_prefix("async ").unwrap_or(rest);
+        let (kind, rest) = rest.split_once(' ')?;
+        if let Some(field) = kind.strip_suffix(':') {
+            return Some(field);
+        }
+        let rest = rest.strip_prefix("fn ").unwrap_or(rest);
+        let kinds = ["fn", "struct", "enum", "trait", "type", "const", "mod"];
+        return kinds.contains(&kind).then(|| word(rest));
+    }
+    (in_verbs && line.contains(") -> ")).then(|| word(line))
+}
+
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The page that shows the table.
+pub(crate) fn page(root: &Path) -> Result<String> {
+    let table = std::fs::read_to_string(root.join(TABLE))?;
+    let mut page = format!(
+        "<!-- @generated by `cargo xtask codegen` from {TABLE} -->\n\
+         # The TypeScript SDK, name by name\n\n\
+         What `@anthropic-ai/claude-agent-sdk` {PACKAGE_VERSION} exports, and what stands for it here. \
+         Of `Query` and `Options` each member has a row. \
+         `cargo xtask prove sdk --only typescript` holds this table against the package's type files and against the crates.\n\n\
+         | there | here | where there is none: why |\n|---|---|---|\n"
+    );
+    for Row { name, rust, reason } in rows(&table)? {
+        let paths = rust.split(", ").filter(|path| !path.is_empty());
+        let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
+        writeln!(page, "| `{name}` | {} | {reason} |", paths.join(", "))?;
+    }
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: &str = "export declare type Query = {\n    /** Stops. */\n    stop(): void;\n    \
+        name?: string;\n};\nexport declare function go(): void;\ndeclare type Hidden = {\n    \
+        no: 1;\n};\nexport type * from './other.js'\nexport { go } from './go.js'\n";
+
+    #[test]
+    fn names_and_members_are_read_from_a_type_file() {
+        let names: Vec<String> = exported(TYPES).collect();
+        assert_eq!(names, ["Query", "Query.name", "Query.stop", "go"]);
+    }
+
+    #[test]
+    fn a_missing_row_a_stale_row_an_empty_row_and_a_lost_path_are_faults() {
+        let declared = ["sdk.a", "sdk.b", "sdk.c", "sdk.d"].map(str::to_owned);
+        let table = "TypeScript\tRust\treason\nsdk.a\tours::Kept::go\t\nsdk.b\tours::Lost\t\n\
+            sdk.c\t\t\nsdk.e\t\tgone\n";
+        let rust = ["Kept", "go"].map(str::to_owned).into();
+        let faults = faults(&declared, &rows(table).expect("three columns"), &rust);
+        assert_eq!(faults.len(), 4, "{faults:?}");
+        for expected in [
+            "sdk.d: no row",
+            "sdk.b: ours::Lost does not exist",
+            "sdk.c: neither",
+            "sdk.e: the package",
+        ] {
+            assert!(
+                faults.iter().any(|fault| fault.starts_with(expected)),
+                "{faults:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_in_the_prose_that_is_gone_is_a_fault() {
+        let page =
+            "| there | here | why |\n|---|---|---|\n| `x` | `Kept::go(1)` and `lost` | `y` |\n";
+        let rust = ["go"].map(str::to_owned).into();
+        assert_eq!(
+            lost_in_prose(page, &rust),
+            [format!("{PROSE}: no public `lost`")]
+        );
+    }
+
+    #[test]
+    fn public_names_are_found_in_sources() {
+        assert_eq!(defined("    pub async fn go(&self) {", false), Some("go"));
+        assert_eq!(defined("pub const fn fast() -> u8 {", false), Some("fast"));
+        assert_eq!(defined("    pub cost: f64,", false), Some("cost"));
+        assert_eq!(defined("pub(crate) fn hidden() {", false), None);
+        assert_eq!(
+            defined("    stop(id: &str) -> Acknowledged = X;", true),
+            Some("stop")
+        );
+    }
+}

@@ -22,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const GLANCE: Duration = Duration::from_millis(50);
 /// What the tool runs, so that there is something to leave behind. The CLI refuses a lone sleep.
 const COMMAND: &str = "for i in 1 2; do sleep 300; done";
-const SLEEP: &str = "sleep 300";
-/// The same as a task in the background, which runs by then.
+/// The same as a task in the background.
 const BACKGROUND: &str = "for i in 1 2; do sleep 301; done";
+const SLEEPS: [&str; 2] = ["sleep 300", "sleep 301"];
 /// The CLI, a shell and a sleep for each of the two commands.
 const PROCESSES: usize = 5;
 
@@ -233,7 +233,7 @@ async fn killed_host(
     command.args(mode).env(RUN, &mark);
     let mut host = command.spawn().context("the host did not start")?;
     let told = first_line(&mut host).await?;
-    let cli = told
+    let cli: u32 = told
         .trim()
         .parse()
         .context("the host did not get to its prompt")?;
@@ -334,13 +334,15 @@ fn sleeping() -> Turn {
         )
 }
 
-/// Waits until the tool runs; says how many processes there are.
+/// Waits until both commands run; says how many processes there are.
 async fn until_asleep(marks: &[String]) -> Result<usize> {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(60) {
         let found = processes::carrying(marks);
-        let sleeps = |pid: &u32| processes::command_line(*pid).trim() == SLEEP;
-        if found.iter().any(sleeps) {
+        let lines = found.iter().map(|pid| processes::command_line(*pid));
+        let lines: Vec<String> = lines.map(|line| line.trim().to_owned()).collect();
+        let runs = |sleep: &&str| lines.iter().any(|line| line == sleep);
+        if SLEEPS.iter().all(runs) {
             return Ok(found.len());
         }
         tokio::time::sleep(GLANCE).await;

@@ -10,6 +10,7 @@ pub(crate) mod figure;
 mod fuzz;
 pub(crate) mod fuzzer;
 mod hostile;
+mod mutants;
 pub(crate) mod opaque;
 mod protocol;
 mod recorded;
@@ -47,6 +48,8 @@ enum AreaArgs {
     Fuzz(fuzz::Args),
     /// Session files: the real CLI resumes what the session functions changed or made.
     Sessions(sessions::Args),
+    /// Planted bugs: `cargo test` fails with each of them.
+    Mutants(mutants::Args),
     /// Reads hostile lines and prints what becomes of each; a part of the protocol figures.
     #[command(hide = true)]
     HostileLines(hostile::Args),
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         AreaArgs::Server(args) => server::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
         AreaArgs::Sessions(args) => sessions::run(args),
+        AreaArgs::Mutants(args) => mutants::run(args),
         AreaArgs::HostileLines(args) => hostile::run(args),
     }
 }

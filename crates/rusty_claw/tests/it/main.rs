@@ -7,6 +7,7 @@
 
 mod attach;
 mod blocking;
+mod callbacks;
 #[cfg(unix)]
 mod cli_probe;
 mod debug_privacy;

@@ -1,0 +1,187 @@
+//! Bugs that are planted one by one; each must make `cargo test` fail.
+//!
+//! A mutant is a text and its replacement, in `testdata/mutants`. All replacements are applied at
+//! once to a copy of the workspace, where `@on@` becomes a look at an environment variable. So
+//! everything is compiled once, and one mutant is switched on for each run of the tests.
+
+mod copy;
+mod patch;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use self::patch::{Mutant, SWITCH};
+use super::area::Area;
+use super::figure::Figure;
+use crate::cli_package::workspace_root;
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Only mutants whose file name contains one of these.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Write the output to docs/proof/mutants.md.
+    #[arg(long)]
+    write: bool,
+}
+
+/// How long one run of tests may take, in seconds. A run that hangs catches nothing.
+const PATIENCE: &str = "600";
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    ensure!(
+        !args.write || args.only.is_empty(),
+        "--write is for a whole run: leave --only away"
+    );
+    let area = Area {
+        title: "Planted bugs",
+        command: "cargo xtask prove mutants --write",
+        page: "docs/proof/mutants.md",
+        groups: &[("mutants", measure)],
+    };
+    let stamp = "What the mutants stand for is listed in \
+                 [testdata/mutants](../../testdata/mutants/README.md).";
+    area.run(args, &[], args.write, false, stamp)
+}
+
+fn measure(args: &Args) -> Result<Vec<Figure>> {
+    let root = workspace_root();
+    let mutants = patch::read_all(&root)?;
+    let stage = Stage::set(&root, &mutants)?;
+    let is_meant = |mutant: &&Mutant| {
+        let mut only = args.only.iter();
+        args.only.is_empty() || only.any(|part| mutant.name.contains(part.as_str()))
+    };
+    let chosen: Vec<&Mutant> = mutants.iter().filter(is_meant).collect();
+    ensure!(!chosen.is_empty(), "no mutant has such a name");
+    stage.without_mutants(&chosen)?;
+    let (mut rows, mut survivors) = (Vec::new(), Vec::new());
+    for mutant in &chosen {
+        let failed = stage.failing_tests(mutant)?;
+        let caught = match failed.as_slice() {
+            [] => "nothing".to_owned(),
+            [one] => format!("`{one}`"),
+            [one, more @ ..] => format!("`{one}` and {} more", more.len()),
+        };
+        eprintln!("{}: {caught}", mutant.name);
+        if failed.is_empty() {
+            survivors.push(format!("{}: {}", mutant.name, mutant.breaks));
+        }
+        rows.push(format!(
+            "| {} | {} | {caught} |",
+            mutant.name, mutant.breaks
+        ));
+    }
+    let caught = chosen.len() - survivors.len();
+    let measured = format!("{caught} of {} mutants caught", chosen.len());
+    let mut figure = Figure::new("mutants caught by `cargo test`", "all")
+        .measured(measured, survivors.is_empty())
+        .list("not caught", survivors)
+        .note("|  | the bug | caught by |")
+        .note("|---|---|---|");
+    figure.notes.extend(rows);
+    Ok(vec![figure])
+}
+
+/// The copy of the workspace in which tests are run.
+struct Stage {
+    copy: PathBuf,
+    target: PathBuf,
+}
+
+/// What a run of tests printed.
+struct Run {
+    has_succeeded: bool,
+    tests: usize,
+    failed: Vec<String>,
+    output: String,
+}
+
+impl Stage {
+    /// Copies the workspace with all mutants, and compiles its tests.
+    fn set(root: &Path, mutants: &[Mutant]) -> Result<Self> {
+        let stage = Self {
+            copy: root.join("target/mutants/workspace"),
+            // Shared, so that the dependencies are compiled already.
+            target: root.join("target"),
+        };
+        copy::workspace(root, &stage.copy, &patch::applied(root, mutants)?)?;
+        for package in packages(mutants) {
+            let run = stage.test(package, &["--no-run"], &[], "")?;
+            if !run.has_succeeded {
+                bail!("a mutant of {package} does not compile:\n{}", run.output);
+            }
+        }
+        Ok(stage)
+    }
+
+    /// Runs the tests that are to catch mutants, with none of these switched on.
+    fn without_mutants(&self, mutants: &[&Mutant]) -> Result<()> {
+        for package in packages(mutants.iter().copied()) {
+            let of_package = mutants.iter().filter(|mutant| mutant.package == package);
+            let mut tests: Vec<&str> = of_package.flat_map(|mutant| mutant.tests()).collect();
+            tests.sort_unstable();
+            tests.dedup();
+            let run = self.test(package, &[], &tests, "")?;
+            if !run.has_succeeded {
+                bail!("tests of {package} fail without a mutant:\n{}", run.output);
+            }
+        }
+        Ok(())
+    }
+
+    /// The tests that fail with a mutant: among those that are named to catch it, or else among
+    /// all of its package.
+    fn failing_tests(&self, mutant: &Mutant) -> Result<Vec<String>> {
+        let named: Vec<&str> = mutant.tests().collect();
+        for tests in [named.as_slice(), &[]] {
+            let run = self.test(&mutant.package, &[], tests, &mutant.name)?;
+            ensure!(run.tests > 0, "{}: no test is called so", mutant.name);
+            if !run.failed.is_empty() {
+                return Ok(run.failed);
+            }
+            ensure!(run.has_succeeded, "{}: {}", mutant.name, run.output);
+        }
+        Ok(Vec::new())
+    }
+
+    fn test(&self, package: &str, options: &[&str], tests: &[&str], on: &str) -> Result<Run> {
+        let run = Command::new("timeout")
+            .args([PATIENCE, "cargo", "test", "--package", package])
+            .args(["--lib", "--test", "it", "--no-fail-fast"])
+            .args(options)
+            .arg("--")
+            .args(tests)
+            .current_dir(&self.copy)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("INSTA_UPDATE", "no")
+            .env(SWITCH, on)
+            .output()
+            .context("cannot run cargo test")?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let output = format!("{}{}", text(&run.stdout), text(&run.stderr));
+        let results = output.lines().filter_map(|line| line.strip_prefix("test "));
+        let results = results.filter_map(|line| line.rsplit_once(" ... "));
+        let failed = results.clone().filter(|(_, result)| *result == "FAILED");
+        Ok(Run {
+            has_succeeded: run.status.success(),
+            tests: results.clone().count(),
+            failed: failed.map(|(test, _)| test.to_owned()).collect(),
+            output,
+        })
+    }
+}
+
+/// The packages that have mutants.
+fn packages<'a>(mutants: impl IntoIterator<Item = &'a Mutant>) -> Vec<&'a str> {
+    let mut packages: Vec<&str> = mutants
+        .into_iter()
+        .map(|one| one.package.as_str())
+        .collect();
+    packages.sort_unstable();
+    packages.dedup();
+    packages
+}

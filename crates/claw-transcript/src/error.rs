@@ -33,6 +33,16 @@ pub enum TranscriptError {
         /// The folder that was searched.
         searched: PathBuf,
     },
+    /// The file has no line of a session.
+    #[error("{} is no session: it is {what}; {hint}", path.display())]
+    NotASession {
+        /// The file.
+        path: PathBuf,
+        /// What it is, as far as its first bytes say.
+        what: &'static str,
+        /// What to do with it.
+        hint: &'static str,
+    },
     /// The session is there, but no message has this uuid.
     #[error("session {id} has no message {uuid}: take a uuid that `messages` shows")]
     MessageNotFound {

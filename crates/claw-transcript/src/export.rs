@@ -19,8 +19,9 @@ mod skim;
 mod source;
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -37,6 +38,28 @@ pub use losses::Loss;
 use facts::Facts;
 use outline::{Outline, Step};
 use source::Source;
+
+/// Makes a file for an export, or empties the one that is there: a conversation is for its owner
+/// alone, so that nobody else may read the file.
+///
+/// # Errors
+/// The system refuses.
+pub fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+        let file = options.mode(0o600).open(path)?;
+        // Of a file that was there; a pipe or a device keeps what it has.
+        if file.metadata()?.is_file() {
+            file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+        }
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    options.open(path)
+}
 
 /// What to make of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -6,11 +6,13 @@ use std::time::SystemTime;
 
 use serde::{Serialize, Serializer};
 
+use crate::entry::Body;
 use crate::error::TranscriptError;
 use crate::library::{SessionLibrary, is_absent, is_session_id};
 use crate::lines::Lines;
 use crate::listing::runs_elsewhere;
 use crate::members::Members;
+use crate::not_a_session;
 use crate::project_key::ProjectKey;
 
 /// What a file holds.
@@ -82,7 +84,8 @@ pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, 
 pub struct Survey {
     /// Every main and agent file, by path.
     pub files: Vec<SessionFile>,
-    /// Folders that could not be listed, so that nobody takes the files for all of them.
+    /// Folders that could not be listed and links that lead nowhere, so that the files are not
+    /// taken for all of them.
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -129,6 +132,26 @@ impl SessionFile {
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
+    }
+
+    /// Makes sure that at least one line is a JSON object, as every line of a session is.
+    ///
+    /// # Errors
+    /// None is; the error says what the file is instead. Or the file cannot be read.
+    pub fn must_hold_a_session(&self) -> Result<(), TranscriptError> {
+        let file = std::fs::File::open(&self.path);
+        let mut lines = Lines::new(file.map_err(TranscriptError::io("open", &self.path))?);
+        while let Some(line) = lines
+            .next_line()
+            .map_err(TranscriptError::io("read", &self.path))?
+        {
+            match line.body() {
+                Body::Entry(_) => return Ok(()),
+                Body::Broken(damage) if !damage.pieces.is_empty() => return Ok(()),
+                _ => {}
+            }
+        }
+        Err(not_a_session::refusal(&self.path))
     }
 
     /// The file that says how a subagent came to be; there may be none.
@@ -229,6 +252,10 @@ impl Walk {
         for path in &children {
             if path.extension().is_none_or(|ending| ending != "jsonl") {
                 continue;
+            }
+            if path.is_symlink() && !path.exists() {
+                let error = "the link leads nowhere";
+                self.survey.unreadable.push(Unreadable::new(path, &error));
             }
             let Some(file) = listed(path.clone(), project, &mut self.seen) else {
                 continue;

@@ -38,6 +38,7 @@ mod lines;
 mod listing;
 mod members;
 mod messages;
+mod not_a_session;
 mod project_key;
 mod real_place;
 #[cfg(feature = "redact")]
@@ -58,7 +59,9 @@ pub use check::{
 pub use entry::{Body, Damage, Dialect, Entry, Flags, Kind, KindGroup, ParentRef, Part, salvage};
 pub use error::TranscriptError;
 #[cfg(feature = "export")]
-pub use export::{Branches, Export, ExportReport, FolderReport, Format, Loss, SoftDeletes, Theme};
+pub use export::{
+    Branches, Export, ExportReport, FolderReport, Format, Loss, SoftDeletes, Theme, private_file,
+};
 pub use files::{FileRole, SessionFile, Survey, Unreadable};
 pub use follow::{Change, Cursor, Followed, Follower, SessionCursor, SessionFollower};
 pub use fork::ForkOptions;
@@ -76,6 +79,7 @@ pub use repair::{
     EarlierRepairs, FilePlan, RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget,
     Repaired, repair_bytes,
 };
+pub use script_text::is_unseen;
 #[cfg(feature = "search")]
 pub use search::{Hits, IndexUpdate, SearchHit, SearchIndex, SearchQuery, SearchRole, Snippet};
 pub use tree::{

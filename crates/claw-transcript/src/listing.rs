@@ -7,7 +7,7 @@ mod scan;
 mod summary;
 mod window;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +15,7 @@ use std::time::SystemTime;
 
 use crate::error::TranscriptError;
 use crate::library::{Found, SessionLibrary, is_session_id};
+use crate::real_place::real_place;
 use crate::script_text::clean_title;
 use crate::time::{from_ms, parse_ms};
 
@@ -62,6 +63,7 @@ pub struct SessionFilter {
     offset: usize,
     programmatic: bool,
     silent: bool,
+    copies: bool,
 }
 
 impl SessionFilter {
@@ -72,6 +74,7 @@ impl SessionFilter {
             offset: 0,
             programmatic: true,
             silent: false,
+            copies: false,
         }
     }
 
@@ -102,6 +105,13 @@ impl SessionFilter {
         self.silent = included;
         self
     }
+
+    /// Whether a session that lies in two folders is listed once for each. The official SDK lists
+    /// it once, as its newer file says, and so does this list unless you say `true`.
+    pub fn copies(mut self, included: bool) -> Self {
+        self.copies = included;
+        self
+    }
 }
 
 impl Default for SessionFilter {
@@ -125,7 +135,7 @@ impl SessionLibrary {
     /// Of each file at most the first and last 64 KiB are read, and of each thread one file at a
     /// time, so memory does not grow with the files. Files without a prompt, files of subagents and files that cannot
     /// be read are left out. A session that lies in two folders is listed once, as its newer file
-    /// says.
+    /// says, unless copies are asked for.
     ///
     /// # Errors
     /// The folder of projects is there but cannot be read.
@@ -134,7 +144,7 @@ impl SessionLibrary {
         candidates.sort_by(|a, b| (b.modified_ms, &b.id).cmp(&(a.modified_ms, &a.id)));
         let own_dirs = self.own_dirs();
         let limit = filter.limit.unwrap_or(usize::MAX);
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<&str, Vec<&PathBuf>> = HashMap::new();
         let mut listed = Vec::new();
         let mut to_skip = filter.offset;
         let mut rest = candidates.as_slice();
@@ -147,9 +157,12 @@ impl SessionLibrary {
                 let Some(info) = info else {
                     continue;
                 };
-                if !seen.insert(candidate.id.as_str()) {
+                let before = seen.entry(candidate.id.as_str()).or_default();
+                let path = &candidate.found.path;
+                if !before.is_empty() && !(filter.copies && is_another(path, before)) {
                     continue;
                 }
+                before.push(path);
                 if to_skip > 0 {
                     to_skip -= 1;
                 } else {
@@ -230,6 +243,12 @@ impl SessionLibrary {
         let scope = self.scope_dir().map(str::to_owned);
         scope.into_iter().chain(worktrees).collect()
     }
+}
+
+/// Whether a file is none of some others. A folder that is a link holds no second session.
+fn is_another(path: &Path, others: &[&PathBuf]) -> bool {
+    let real = real_place(path).ok();
+    others.iter().all(|other| real_place(other).ok() != real)
 }
 
 /// How many files are worth a thread of their own.

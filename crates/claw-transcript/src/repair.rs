@@ -14,6 +14,7 @@ mod before;
 mod chains;
 mod copies;
 mod error;
+mod fields;
 mod item;
 mod links;
 mod names;
@@ -43,6 +44,7 @@ use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
 use crate::library::{SessionLibrary, is_session_id};
 
+use scan::Place;
 use work::Work;
 
 pub use before::EarlierRepairs;
@@ -185,8 +187,11 @@ impl FilePlan {
         };
         let mut open = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
         let elsewhere = |lost: Vec<String>| explained(&file, lost);
-        let of_agent = agent_id.is_some();
-        let rounds = rounds::plan(&mut open, of_agent, tempfile::tempfile, elsewhere);
+        let place = Place {
+            of_agent: agent_id.is_some(),
+            session: file.session_id.clone(),
+        };
+        let rounds = rounds::plan(&mut open, &place, tempfile::tempfile, elsewhere);
         let (mut later, steps) = rounds.map_err(TranscriptError::io("read", &file.path))?;
         let work = later.remove(0);
         Ok(Self {
@@ -228,7 +233,8 @@ impl fmt::Display for RepairPlan {
 pub fn repair_bytes(bytes: &[u8]) -> (Vec<RepairStep>, Vec<u8>) {
     let mut source = Cursor::new(bytes);
     let nowhere = |_| HashSet::new();
-    let mended = rounds::plan(&mut source, false, || Ok(Cursor::new(Vec::new())), nowhere)
+    let place = Place::default();
+    let mended = rounds::plan(&mut source, &place, || Ok(Cursor::new(Vec::new())), nowhere)
         .and_then(|(rounds, steps)| {
             let mut mended = bytes.to_vec();
             for work in &rounds {
@@ -248,8 +254,11 @@ fn planned(mut work: Work) -> Work {
     work.mend_sides();
     work.mend_links();
     for at in std::mem::take(&mut work.renamed) {
-        work.put_on_the_way(at, "uuid-unique");
+        if !work.is_result_of_parent(at) {
+            work.put_on_the_way(at, "uuid-unique");
+        }
     }
+    work.name_calls();
     work.forget_lost();
     work.mend_pairs();
     work.fill_empty();

@@ -281,6 +281,7 @@ impl Counting<'_> {
                 synthetic_messages: synthetic,
                 broken_lines: gathered.counts.broken_lines,
                 recovered_lines: gathered.counts.recovered,
+                odd_counts: gathered.counts.odd_counts,
                 undated_messages: undated,
                 unreadable: gathered.unreadable,
             },

@@ -17,7 +17,7 @@ mod usage;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use claw_transcript::{SessionLibrary, Unreadable};
+use claw_transcript::{FileRole, SessionLibrary, Unreadable};
 
 use crate::exit::Status;
 use crate::printer::{Printer, style};
@@ -160,6 +160,28 @@ pub(crate) fn say_unlisted(library: &SessionLibrary) -> usize {
         }
     }
     unlisted
+}
+
+/// The one session that a person means by an id, or by how an id begins.
+///
+/// # Errors
+/// There is none, there are several, or it lies in several projects.
+pub(crate) fn resolve_one(library: &SessionLibrary, name: &str) -> anyhow::Result<String> {
+    let id = resolve(library, name)?;
+    let mut mains = library.files()?;
+    mains.retain(|file| file.role == FileRole::Main && file.session_id.as_ref() == Some(&id));
+    if mains.len() > 1 {
+        let paths = mains
+            .iter()
+            .map(|file| words::plain(&words::path(&file.path)));
+        anyhow::bail!(
+            "session {id} is in {} projects: give one of these files, or --dir with the directory \
+             of the project\n  {}",
+            mains.len(),
+            paths.collect::<Vec<_>>().join("\n  ")
+        );
+    }
+    Ok(id)
 }
 
 /// The session that a person means by an id, or by how an id begins.

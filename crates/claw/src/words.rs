@@ -92,13 +92,8 @@ pub(crate) fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Whether a character does something to the terminal instead of being seen: moves the cursor,
-/// changes colours, or turns the text around it, so that it reads as something else.
-pub(crate) fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
+/// Whether a character does something to the terminal instead of being seen.
+pub(crate) use claw_transcript::is_unseen as steers;
 
 /// A time as session files write it, from milliseconds since 1970: `2026-01-31T12:00:00.000Z`.
 pub(crate) fn iso(ms: i64) -> String {

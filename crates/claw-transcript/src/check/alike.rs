@@ -10,6 +10,7 @@ use super::member::Member;
 use super::pairing;
 use super::table::{Marks, Row, Table};
 use crate::entry::{Dialect, Kind, KindGroup};
+use crate::library::is_session_id;
 use crate::lines::readable;
 use crate::members::Members;
 
@@ -59,6 +60,38 @@ pub(crate) fn is_older_than(boundary: &Row, line: &Row) -> bool {
 /// it, and nobody stopped it. The rows are in the order of the file, and name their parents.
 pub(crate) fn were_passed(rows: &[Row], open: &[u32]) -> Vec<bool> {
     pairing::were_passed(&Table::of_rows(rows), open)
+}
+
+/// Which session the messages of a file are of.
+///
+/// A copy of another session may begin with lines that name that one. Behind the first line of the
+/// file's own session, all lines are of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OneSession {
+    own: Option<String>,
+    seen: bool,
+}
+
+impl OneSession {
+    /// By the name of the file; when that is no id, the first line says it.
+    pub(crate) fn of_file(name: Option<&str>) -> Self {
+        let own = name.filter(|name| is_session_id(name)).map(str::to_owned);
+        Self { own, seen: false }
+    }
+
+    /// The session, as far as it is known.
+    pub(crate) fn own(&self) -> Option<&str> {
+        self.own.as_deref()
+    }
+
+    /// Whether the next line, which names this session, is of another one than the file.
+    pub(crate) fn is_foreign(&mut self, id: &str) -> bool {
+        if self.own.get_or_insert_with(|| id.to_owned()) == id {
+            self.seen = true;
+            return false;
+        }
+        self.seen
+    }
 }
 
 /// In what two copies of a line may differ: when and where the copy was written. What they hang

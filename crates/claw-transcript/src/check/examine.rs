@@ -13,6 +13,7 @@ use super::said::Said;
 use crate::entry::{Dialect, Kind, KindGroup};
 
 pub(super) use disk::attachment_type;
+pub(crate) use disk::{is_count, is_count_name};
 pub(super) use document::subtypes;
 
 /// What is wrong with a line.
@@ -58,6 +59,7 @@ impl<'a> Examiner<'_, 'a> {
             return;
         }
         self.kind();
+        self.keys();
         let chain = matches!(self.facts.kind.group(), KindGroup::Chain);
         // An unknown kind that hangs in the chain is held to what all of the chain have.
         let in_chain =
@@ -106,6 +108,22 @@ impl<'a> Examiner<'_, 'a> {
                 self.broken(Rule::FieldRequired, kind, message);
             }
             Some(_) => {}
+        }
+    }
+
+    /// Readers take the last of two members with one name; others may take the first.
+    fn keys(&mut self) {
+        let said = self.facts.said.as_ref();
+        let blocks = said.map(Said::blocks).unwrap_or_default();
+        let blocks = blocks.iter().filter_map(|block| block.doubled);
+        let doubled = self.facts.doubled.into_iter();
+        let doubled = doubled
+            .chain(said.and_then(|said| said.doubled))
+            .chain(blocks);
+        for value in doubled.collect::<Vec<_>>() {
+            let message = "the member of this value is there twice: the CLI reads this one; take \
+                           the other one out";
+            self.broken(Rule::KeyUnique, value, message);
         }
     }
 
@@ -223,10 +241,12 @@ impl<'a> Examiner<'_, 'a> {
         match self.get(member) {
             Some(value) if value.as_bytes().first() == Some(&start) => return true,
             Some(value) => {
-                self.broken(rule, value, format!("`{name}` is not {what}: {why}"));
+                let message = format!("`{name}` is not {what}: {why}; write it so");
+                self.broken(rule, value, message);
             }
             None => {
-                let message = format!("the line has no `{name}`: {why}");
+                let message =
+                    format!("the line has no `{name}`: {why}; restore it, or take the line out");
                 self.broken(rule, self.facts.text, message);
             }
         }

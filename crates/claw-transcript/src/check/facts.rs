@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::examine::subtypes;
 use super::json::Cursor;
-use super::member::{KEPT, Member, Named};
+use super::member::{KEPT, Member, Named, PLACES};
 use super::said::Said;
 use crate::entry::{Dialect, Kind, KindGroup};
 use crate::members;
@@ -24,6 +24,10 @@ pub(super) struct Facts<'a> {
     pub(super) unknown: Vec<(Cow<'a, str>, &'a str)>,
     /// The member `message`, when it is an object.
     pub(super) said: Option<Said<'a>>,
+    /// The last value of a member that is there twice, in the line itself.
+    pub(super) doubled: Option<&'a str>,
+    /// The known members that were seen, by their places.
+    seen: [u64; PLACES / 64],
     /// The first escape that is half of a character, in what may be sent to the API.
     pub(super) half_sent: Option<&'a str>,
     /// The same in other members.
@@ -43,6 +47,8 @@ impl<'a> Facts<'a> {
             dialect: Dialect::Disk,
             unknown: Vec::new(),
             said: None,
+            doubled: None,
+            seen: [0; PLACES / 64],
             half_sent: None,
             half_kept: None,
         };
@@ -59,20 +65,29 @@ impl<'a> Facts<'a> {
     }
 
     fn member(&mut self, cursor: &mut Cursor<'a>, name: Cow<'a, str>) -> Option<()> {
-        let named = Named::of(&name);
+        let (named, place) = Named::find(&name);
+        let value = if named == Named::Kept(Member::Message) {
+            let (value, said) = cursor.raw_with(Said::walk)?;
+            self.said = said;
+            value
+        } else {
+            cursor.raw()?
+        };
+        let (word, bit) = (place / 64, 1 << (place % 64));
+        let twice = match named {
+            Named::Unknown => self.unknown.iter().any(|(known, _)| *known == name),
+            _ => self.seen[word] & bit != 0,
+        };
+        if twice {
+            self.doubled = Some(value);
+        }
         match named {
-            Named::Kept(member) => {
-                let value = if member == Member::Message {
-                    let (value, said) = cursor.raw_with(Said::walk)?;
-                    self.said = said;
-                    value
-                } else {
-                    cursor.raw()?
-                };
-                self.kept[member as usize] = Some(value);
-            }
-            Named::Known => cursor.skip()?,
-            Named::Unknown => self.unknown.push((name, cursor.raw()?)),
+            Named::Unknown => self.unknown.push((name, value)),
+            Named::Kept(member) => self.kept[member as usize] = Some(value),
+            Named::Known => {}
+        }
+        if named != Named::Unknown {
+            self.seen[word] |= bit;
         }
         if let Some(half) = cursor.take_half() {
             let sent = matches!(

@@ -4,7 +4,7 @@
 ///
 /// Stricter than what readers of session files take, since here the question is whether it is
 /// right: no 31st of February, no 25th hour, no time without a zone.
-pub(super) fn seconds(text: &str) -> Option<i64> {
+pub(crate) fn seconds(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let number = |from: usize, len: usize| -> Option<i64> {
         let mut value = 0;

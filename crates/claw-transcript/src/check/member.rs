@@ -44,7 +44,7 @@ macro_rules! members {
 }
 
 /// Twice as many places as names at the least, so that most names are alone in theirs.
-const PLACES: usize = 512;
+pub(super) const PLACES: usize = 512;
 
 /// The names by their hash, each in the first free place from there on. There are twenty names in a
 /// line: comparing each with two hundred would take as long as reading the line.
@@ -65,16 +65,23 @@ fn place_of(name: &str) -> usize {
 }
 
 impl Named {
+    #[cfg(test)]
     pub(super) fn of(name: &str) -> Self {
+        Self::find(name).0
+    }
+
+    /// What a name stands for, and the place of the table where the search for it ended: for a
+    /// known name its own.
+    pub(super) fn find(name: &str) -> (Self, usize) {
         let places = &*BY_HASH;
         let mut at = place_of(name);
         while let Some((known, named)) = places[at] {
             if known == name {
-                return named;
+                return (named, at);
             }
             at = (at + 1) % PLACES;
         }
-        Self::Unknown
+        (Self::Unknown, at)
     }
 }
 

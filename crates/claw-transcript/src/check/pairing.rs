@@ -33,6 +33,8 @@ pub(super) struct Pairs {
     odd: Vec<Odd>,
     /// Calls whose id was given to another one before they were answered.
     forgotten: Vec<Call>,
+    /// The same, with the call that has the id now.
+    renewed: Vec<(Call, Call)>,
 }
 
 impl Pairs {
@@ -41,6 +43,7 @@ impl Pairs {
         self.open.shrink_to(1 << 12);
         self.odd.clear();
         self.forgotten.clear();
+        self.renewed.clear();
     }
 
     /// Takes what a line calls or returns. The numbers of its calls are given to `called`.
@@ -55,7 +58,10 @@ impl Pairs {
                 called(number);
                 let call = Call { row, block: at };
                 // Some gateways count calls anew in each reply.
-                self.forgotten.extend(self.open.insert(number, call));
+                if let Some(before) = self.open.insert(number, call) {
+                    self.forgotten.push(before);
+                    self.renewed.push((before, call));
+                }
             } else if block.is_result() {
                 let Some(id) = block.call.and_then(crate::members::string) else {
                     continue;
@@ -76,6 +82,7 @@ impl Pairs {
     pub(super) fn check(&mut self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
         self.late_calls(table, look, sink);
         self.results(table, look, sink);
+        self.doubled(table, look, sink);
         let mut open: Vec<Call> = self.open.values().copied().collect();
         open.append(&mut self.forgotten);
         open.retain(|call| !table.marks(call.row).has(Marks::COPY));
@@ -106,6 +113,33 @@ impl Pairs {
             }
             !late && !table.marks(odd.row).has(Marks::COPY)
         });
+    }
+
+    /// Different calls of one reply under one id.
+    fn doubled(&self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
+        if self.renewed.is_empty() {
+            return;
+        }
+        let replies = table.replies();
+        for (before, call) in &self.renewed {
+            let reply = |call: &Call| replies[call.row as usize];
+            let one_reply = reply(before) == reply(call) && reply(call) != NONE;
+            let place = |call: &Call| (table.row(call.row).offset, usize::from(call.block));
+            if !one_reply || look.block(place(before)) == look.block(place(call)) {
+                continue;
+            }
+            let how = (Rule::CallUnique, Severity::Error);
+            sink.add(how.0, how.1, || {
+                let pointer = Pointer::Call(usize::from(call.block));
+                let line = table.row(before.row).ordinal + 1;
+                look.describe(table.row(call.row).place(), how, pointer, |_, id| {
+                    format!(
+                        "{id} is the id of a call in line {line} too, of the same reply: the API \
+                         refuses that; give this one the id that its result names"
+                    )
+                })
+            });
+        }
     }
 
     fn results(&self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {

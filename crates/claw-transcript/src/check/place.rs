@@ -148,6 +148,14 @@ impl<'p> SecondLook<'p> {
         Line::of(&self.line, 0, offset).raw
     }
 
+    /// The JSON of a content block, by where its line begins and its place in that.
+    pub(super) fn block(&mut self, (offset, index): (u64, usize)) -> Option<String> {
+        let text = readable(self.line(offset)).into_owned();
+        let facts = Facts::read(&text)?;
+        let block = facts.said.as_ref()?.blocks().get(index)?;
+        Some(block.json.to_owned())
+    }
+
     /// Which of some numbers are those of calls in the file. Asked only when a result has no call
     /// that waits for it.
     pub(super) fn calls_among(&self, numbers: HashSet<u64>) -> HashSet<u64> {

@@ -18,13 +18,14 @@ pub(super) fn members(json: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
 pub(super) fn said(json: &str) -> Option<Said<'_>> {
     let mut said = Said::default();
     for (name, value) in members(json)? {
-        match &*name {
-            "role" => said.role = Some(value),
-            "id" => said.id = Some(value),
-            "usage" => said.usage = Some(value),
-            "content" => said.content = content(value),
-            _ => {}
-        }
+        let twice = match &*name {
+            "role" => said.role.replace(value).is_some(),
+            "id" => said.id.replace(value).is_some(),
+            "usage" => said.usage.replace(value).is_some(),
+            "content" => std::mem::replace(&mut said.content, content(value)) != Content::Missing,
+            _ => false,
+        };
+        said.doubled = Some(value).filter(|_| twice).or(said.doubled);
     }
     Some(said)
 }
@@ -55,7 +56,9 @@ fn block(json: &str) -> Block<'_> {
             "text" => &mut block.text,
             _ => continue,
         };
-        *place = Some(value);
+        if place.replace(value).is_some() {
+            block.doubled = Some(value);
+        }
     }
     block
 }

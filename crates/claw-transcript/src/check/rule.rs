@@ -79,16 +79,24 @@ macro_rules! rules {
 rules! {
     /// The file can be opened and read.
     FileReadable = "file-readable", Error;
+    /// The file holds a session: at least one line is a JSON object.
+    FileSession = "file-session", Error;
     /// Every line is one JSON object.
     LineWhole = "line-whole", Error;
     /// Every line is UTF-8, without NUL bytes around it.
     LineText = "line-text", Warning;
     /// No text has half of a character in it, such as one half of an emoji, which the API refuses.
     CharacterWhole = "character-whole", Error;
+    /// No member of a line, of its message or of a content block is there twice.
+    KeyUnique = "key-unique", Warning;
     /// Every message has type, uuid, timestamp and sessionId, and what its kind asks for.
     FieldRequired = "field-required", Error;
     /// The structure of a line matches its type.
     Shape = "shape", Error;
+    /// Messages name the session that the file is of.
+    SessionConsistent = "session-consistent", Warning;
+    /// What a reply used is counted in numbers that are not below zero.
+    UsageCount = "usage-count", Warning;
     /// No uuid stands for two messages of one session.
     UuidUnique = "uuid-unique", Error;
     /// Ids of lines on disk have the form of a UUID.
@@ -103,6 +111,8 @@ rules! {
     ParentAcyclic = "parent-acyclic", Error;
     /// Tool calls say which tool, with which arguments, under which id.
     CallComplete = "call-complete", Error;
+    /// No id stands for two different tool calls of one reply.
+    CallUnique = "call-unique", Error;
     /// A chain is a sidechain as a whole, of one agent.
     SidechainConsistent = "sidechain-consistent", Error;
     /// The call that a subagent's sidecar names is there.

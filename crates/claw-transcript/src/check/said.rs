@@ -23,6 +23,8 @@ pub(super) struct Said<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) usage: Option<&'a str>,
     pub(super) content: Content<'a>,
+    /// The last value of a member that is there twice.
+    pub(super) doubled: Option<&'a str>,
 }
 
 /// A content block.
@@ -36,6 +38,8 @@ pub(super) struct Block<'a> {
     pub(super) input: Option<&'a str>,
     pub(super) call: Option<&'a str>,
     pub(super) text: Option<&'a str>,
+    /// The last value of a member that is there twice.
+    pub(super) doubled: Option<&'a str>,
 }
 
 impl<'a> Said<'a> {
@@ -56,12 +60,23 @@ impl<'a> Said<'a> {
         let mut named = true;
         cursor.object(|cursor, name| {
             named &= name.is_some();
-            match name.as_deref() {
-                Some("role") => said.role = Some(cursor.raw()?),
-                Some("id") => said.id = Some(cursor.raw()?),
-                Some("usage") => said.usage = Some(cursor.raw()?),
-                Some("content") => said.content = Content::walk(cursor)?,
-                _ => cursor.skip()?,
+            let place = match name.as_deref() {
+                Some("role") => &mut said.role,
+                Some("id") => &mut said.id,
+                Some("usage") => &mut said.usage,
+                Some("content") => {
+                    let (value, content) = cursor.raw_with(Content::walk)?;
+                    if said.content != Content::Missing {
+                        said.doubled = Some(value);
+                    }
+                    said.content = content;
+                    return Some(());
+                }
+                _ => return cursor.skip(),
+            };
+            let value = cursor.raw()?;
+            if place.replace(value).is_some() {
+                said.doubled = Some(value);
             }
             Some(())
         })?;
@@ -140,7 +155,10 @@ impl<'a> Block<'a> {
                     Some("text") => &mut block.text,
                     _ => return cursor.skip(),
                 };
-                *place = Some(cursor.raw()?);
+                let value = cursor.raw()?;
+                if place.replace(value).is_some() {
+                    block.doubled = Some(value);
+                }
                 Some(())
             })
         })?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 
-use super::alike::is_in_chain;
+use super::alike::{OneSession, is_in_chain};
 use super::chain::{self, Pending, Whole};
 use super::drift::{Drift, DriftOf};
 use super::examine::{Setting, attachment_type, examine, subtypes};
@@ -22,6 +22,7 @@ use crate::entry::{Body, Damage, Dialect, Kind, KindGroup};
 use crate::files::{FileRole, SessionFile};
 use crate::lines::{Line, LineEnd, Lines, has_more_than_space_around};
 use crate::members::{self, Members};
+use crate::not_a_session;
 
 /// What a pass over a file gave.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub(super) struct Scan {
     requests: Requests,
     preserved: HashSet<u64>,
     version: String,
+    /// How many lines, or pieces of broken ones, are JSON objects.
+    entries: u64,
 }
 
 /// The file that is being read.
@@ -51,6 +54,7 @@ struct Reading<'r> {
     wanted: &'r [WantedCall],
     sink: Sink,
     drift: Drift,
+    session: OneSession,
 }
 
 impl Scan {
@@ -71,6 +75,7 @@ impl Scan {
             wanted,
             sink: Sink::new(limit),
             drift: Drift::default(),
+            session: OneSession::of_file(file.session_id.as_deref()),
         };
         let (mut count, mut bytes) = (0, 0);
         let mut failed = None;
@@ -115,6 +120,23 @@ impl Scan {
                 message: format!("the file cannot be read ({error}): check that you may"),
             });
         }
+        let holds_lines = matches!(file.role, FileRole::Main | FileRole::Agent { .. });
+        if self.entries == 0 && holds_lines && !sink.counts().contains_key(&Rule::FileReadable) {
+            // What is wrong with each line says nothing that this does not.
+            sink = Sink::new(limit);
+            sink.add(Rule::FileSession, Severity::Error, || {
+                let (what, hint) = not_a_session::kind_of(&file.path);
+                Finding {
+                    rule: Rule::FileSession,
+                    severity: Severity::Error,
+                    line: 1,
+                    offset: 0,
+                    length: bytes,
+                    uuid: None,
+                    message: format!("the file is no session, but {what}: {hint}"),
+                }
+            });
+        }
         let mut look = SecondLook::new(&file.path);
         let whole = Whole {
             preserved: &self.preserved,
@@ -138,6 +160,7 @@ impl Scan {
         self.requests.clear();
         self.preserved.clear();
         self.version.clear();
+        self.entries = 0;
     }
 
     fn line(&mut self, line: &Line<'_>, reading: &mut Reading<'_>) {
@@ -199,6 +222,7 @@ impl Scan {
     }
 
     fn entry(&mut self, facts: &Facts<'_>, shown: &Shown<'_>, reading: &mut Reading<'_>) {
+        self.entries += 1;
         let said = match (facts.kind, facts.dialect) {
             (Kind::User | Kind::Assistant, Dialect::Disk) => facts.said.as_ref(),
             _ => None,
@@ -208,6 +232,22 @@ impl Scan {
             reading.sink.add(rule, severity, || {
                 let uuid = facts.id(Member::Uuid).map(Cow::into_owned);
                 shown.finding(rule, severity, Some(problem.at), uuid, problem.message)
+            });
+        }
+        if is_in_chain(facts)
+            && let Some(id) = facts.id(Member::Session)
+            && reading.session.is_foreign(&id)
+        {
+            let rule = Rule::SessionConsistent;
+            reading.sink.add(rule, rule.severity(), || {
+                let uuid = facts.id(Member::Uuid).map(Cow::into_owned);
+                let own = reading.session.own().unwrap_or_default();
+                let message = format!(
+                    "the line is of session {id}, the file of session {own}: write the id of the \
+                     file's session"
+                );
+                let at = facts.get(Member::Session);
+                shown.finding(rule, rule.severity(), at, uuid, message)
             });
         }
         self.names(facts, shown, reading);

@@ -1,14 +1,14 @@
 //! All sessions of a library, one file for each.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::html::{Listed, write_index};
 use super::losses::Losses;
-use super::{Export, ExportReport, Format, Loss};
+use super::{Export, ExportReport, Format, Loss, private_file};
 use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
@@ -105,7 +105,9 @@ impl Export {
             let page = write_index(title, self.theme, &mut list);
             let path = folder.join("index.html");
             std::fs::create_dir_all(folder).map_err(TranscriptError::io("create", folder))?;
-            std::fs::write(&path, &page).map_err(TranscriptError::io("write", &path))?;
+            private_file(&path)
+                .and_then(|mut file| file.write_all(&page))
+                .map_err(TranscriptError::io("write", &path))?;
             report.bytes_out += page.len() as u64;
         }
         Ok(report)
@@ -122,7 +124,7 @@ impl Export {
         let name = files[0].session_id.as_deref().unwrap_or("unknown");
         let name = format!("{name}.{}", self.format.ending());
         let path = project.join(&name);
-        let mut file = File::create(&path).map_err(TranscriptError::io("create", &path))?;
+        let mut file = private_file(&path).map_err(TranscriptError::io("create", &path))?;
         let report = self.write(files, &mut file)?;
         Ok((report, format!("{}/{name}", files[0].project.as_str())))
     }
@@ -152,7 +154,7 @@ fn sessions(files: Vec<SessionFile>) -> Vec<Vec<SessionFile>> {
 
 /// The session that the first line of an old subagent's file names.
 fn said_session(path: &Path) -> Option<String> {
-    let mut lines = Lines::new(File::open(path).ok()?);
+    let mut lines = Lines::new(std::fs::File::open(path).ok()?);
     let line = lines.next_line().ok()??;
     let session = Entry::read(line.raw)?.session()?.into_owned();
     // It becomes the name of a file.

@@ -65,6 +65,22 @@ impl Work {
         self.note_forward_links();
     }
 
+    /// Whether a line is nothing but results of the line that it hangs under: the CLI finds those
+    /// wherever the conversation goes on.
+    pub(super) fn is_result_of_parent(&self, at: usize) -> bool {
+        let only_answers = self.node(at).is_some_and(|node| node.only_answers);
+        let parent = self.parent_at(at);
+        only_answers && parent.is_some_and(|parent| self.belongs_to(at, parent))
+    }
+
+    /// The uuid that nothing has and that the next line hangs under: what this line had before.
+    fn wanted_behind(&self, at: usize) -> Option<Name> {
+        let next = (at + 1..self.items.len()).find_map(|next| self.node(next))?;
+        let wanted = next.parent.id()?;
+        let is_free = self.find(wanted).is_none() && !self.elsewhere.contains(&wanted);
+        is_free.then_some(wanted)
+    }
+
     /// Whether a line answers a call of another one, or is a block of the same reply.
     fn belongs_to(&self, at: usize, other: usize) -> bool {
         let Some((node, other)) = self.node(at).zip(self.node(other)) else {
@@ -88,7 +104,8 @@ impl Work {
     fn rename(&mut self, at: usize, earlier: usize, nearer: Option<usize>) {
         let line = self.items[earlier].line;
         let offset = self.items[at].span.offset;
-        let fresh = self.names.fresh(offset, "uuid");
+        let wanted = self.wanted_behind(at);
+        let fresh = wanted.unwrap_or_else(|| self.names.fresh(offset, "uuid"));
         let same_parent = match (self.node(at), self.node(earlier)) {
             (Some(node), Some(other)) => {
                 node.parent == other.parent || node.parent.id() == Some(node.id)
@@ -116,7 +133,7 @@ impl Work {
                 "uuid-unique",
                 "two lines had the uuid of its parent; the nearer one is meant",
             );
-        } else if same_parent {
+        } else if same_parent && !self.is_result_of_parent(at) {
             // Beside the first one, only one of the two would be seen.
             let before = self.line_before(at).or(Some(earlier));
             self.hang(

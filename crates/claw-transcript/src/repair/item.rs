@@ -40,16 +40,30 @@ pub(super) enum Source {
     Words { summary: bool },
 }
 
+/// A result that becomes text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ToText {
+    pub(super) call: Name,
+    /// Whether the first result of the call in the line stays one.
+    pub(super) first_stays: bool,
+    /// Whether the call is not there.
+    pub(super) lost: bool,
+}
+
 /// What changes in a line.
 #[derive(Debug, Default)]
 pub(super) struct Edit {
     /// Its text is written anew: bytes around it go, broken characters are replaced.
     pub(super) text: bool,
+    /// Changes inside the line, before all others.
+    pub(super) fields: Vec<(std::ops::Range<usize>, String)>,
+    /// Calls that get an id: the block, and the id.
+    pub(super) calls: Vec<(usize, Name)>,
     pub(super) uuid: Option<Name>,
     pub(super) parent: Option<Option<Name>>,
     pub(super) sidechain: Option<bool>,
-    /// The results that become text, and whether the first one of the call stays.
-    pub(super) to_text: Vec<(Name, bool)>,
+    /// The results that become text.
+    pub(super) to_text: Vec<ToText>,
     pub(super) fill: bool,
     /// The kept messages that a compaction no longer names.
     pub(super) forget: Vec<Name>,
@@ -60,6 +74,8 @@ pub(super) struct Edit {
 impl Edit {
     pub(super) fn is_none(&self) -> bool {
         !self.text
+            && self.fields.is_empty()
+            && self.calls.is_empty()
             && self.uuid.is_none()
             && self.parent.is_none()
             && self.sidechain.is_none()
@@ -108,6 +124,10 @@ pub(super) struct Node {
     pub(super) reply: Option<Name>,
     pub(super) calls: Box<[Name]>,
     pub(super) answers: Box<[Name]>,
+    /// The blocks that call a tool: which they are, the id, and a number for what is called.
+    pub(super) call_blocks: Box<[(usize, Option<Name>, u64)]>,
+    /// A number for what it says, of a line with results.
+    pub(super) content: u64,
     /// Its content is results and nothing else.
     pub(super) only_answers: bool,
     pub(super) summary: bool,
@@ -172,6 +192,8 @@ impl Node {
             reply: None,
             calls: Box::default(),
             answers: Box::default(),
+            call_blocks: Box::default(),
+            content: 0,
             only_answers: false,
             summary: flags.compact_summary,
             boundary: kind == Kind::System
@@ -197,21 +219,22 @@ impl Node {
         match self.kind {
             Kind::Assistant => {
                 self.reply = entry.message_id().map(|id| names.of(&id));
+                let message = entry.object("message").unwrap_or_default();
+                let blocks = members::list(message.get("content").unwrap_or_default());
                 let mut calls: Vec<Name> = Vec::new();
-                for part in entry.parts() {
-                    if let Part::Call {
-                        id: Some(id),
-                        by_server: false,
-                        ..
-                    } = part
-                    {
-                        let call = names.of(&id);
-                        if !calls.contains(&call) {
-                            calls.push(call);
-                        }
+                let mut found = Vec::new();
+                for (at, json) in blocks.into_iter().enumerate() {
+                    let block = Members::read(json).unwrap_or_default();
+                    if block.get("type") != Some("\"tool_use\"") {
+                        continue;
                     }
+                    let id = block.string("id").filter(|id| !id.is_empty());
+                    let call = id.map(|id| names.of(&id));
+                    found.push((at, call, hash(json)));
+                    calls.extend(call.filter(|call| !calls.contains(call)));
                 }
                 self.calls = calls.into();
+                self.call_blocks = found.into();
             }
             Kind::User => {
                 let parts = entry.parts();
@@ -230,6 +253,7 @@ impl Node {
                 let message = entry.object("message");
                 let content = message.and_then(|message| message.get("content"));
                 self.empty = content == Some("\"\"");
+                self.content = content.map_or(0, hash);
             }
             _ => {}
         }
@@ -268,6 +292,8 @@ impl Node {
             reply: None,
             calls: Box::default(),
             answers: Box::default(),
+            call_blocks: Box::default(),
+            content: 0,
             only_answers: false,
             summary: false,
             boundary: false,

@@ -9,7 +9,8 @@ use super::step::{RepairAction, RepairStep};
 use super::work::Work;
 
 impl Work {
-    /// Puts lines into the order in which they are written. They keep theirs; those that hang under a later line come right behind it, and
+    /// Puts lines into the order in which they are written. They keep theirs; one that hangs under
+    /// a later line comes right behind it, or where several do, that line comes before them; and
     /// results that were added come behind the calls of their reply.
     pub(super) fn settle_order(&mut self) {
         let count = self.items.len();
@@ -27,9 +28,16 @@ impl Work {
                 behind.entry(last).or_default().push(at);
             }
         }
+        let mut early: HashMap<usize, usize> = HashMap::new();
+        for (at, _) in self.nodes() {
+            if let Some(parent) = self.parent_at(at).filter(|parent| *parent > at) {
+                *early.entry(parent).or_default() += 1;
+            }
+        }
         let mut order = Vec::with_capacity(count);
         let mut written = vec![false; count];
         let mut moved = Vec::new();
+        let mut raised = Vec::new();
         for start in 0..count {
             let mut stack = vec![start];
             while let Some(at) = stack.pop() {
@@ -43,6 +51,13 @@ impl Work {
                     if matches!(self.items[parent].source, Source::Words { .. })
                         && above.is_none_or(|above| written[above])
                     {
+                        stack.extend([at, parent]);
+                        continue;
+                    }
+                    let several = early.get(&parent).is_some_and(|children| *children > 1);
+                    let in_file = self.items[parent].source == Source::File;
+                    if several && in_file && above.is_none_or(|above| written[above]) {
+                        raised.push((parent, at));
                         stack.extend([at, parent]);
                         continue;
                     }
@@ -67,6 +82,11 @@ impl Work {
             }
             let line = self.items[parent].line;
             let why = format!("it hangs under line {line}, which comes later");
+            self.step(at, "parent-exists", RepairAction::Move, why);
+        }
+        for (at, child) in raised {
+            let line = self.items[child].line;
+            let why = format!("line {line} and others that come before it hang under it");
             self.step(at, "parent-exists", RepairAction::Move, why);
         }
         let mut items: Vec<Option<Item>> = self.items.drain(..).map(Some).collect();

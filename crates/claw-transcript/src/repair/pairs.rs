@@ -9,7 +9,7 @@ use crate::check::alike::were_passed;
 use crate::check::table::{Marks, NONE, Row};
 use crate::lines::LineEnd;
 
-use super::item::{Edit, Item, Node, Parent, Source};
+use super::item::{Edit, Item, Node, Parent, Source, ToText};
 use super::names::Name;
 use super::step::RepairAction;
 use super::work::{BEHIND, Work};
@@ -186,6 +186,9 @@ impl Work {
             }
         }
         let lost = wrong.iter().any(|call| !self.is_called(*call));
+        if !lost && self.drop_second(at, &names) {
+            return;
+        }
         let why = if lost {
             "the call that it answers is lost; the CLI would not send it"
         } else {
@@ -198,10 +201,100 @@ impl Work {
             node.answers = rest.into();
         }
         self.relinked += 1;
-        let wrong = wrong.iter().map(|call| (*call, stays(*call)));
+        let wrong = wrong.iter().map(|call| ToText {
+            call: *call,
+            first_stays: stays(*call),
+            lost: !self.is_called(*call),
+        });
+        let wrong: Vec<ToText> = wrong.collect();
         self.items[at].edit.to_text.extend(wrong);
-        if self.node(at).is_some_and(|node| node.answers.is_empty()) {
+        if lost && self.node(at).is_some_and(|node| node.answers.is_empty()) {
             self.put_on_the_way(at, "pairing");
+        }
+    }
+
+    /// Takes a line out whose results another line before it has, word for word, when nothing
+    /// hangs under it.
+    fn drop_second(&mut self, at: usize, names: &[String]) -> bool {
+        let Some(node) = self.node(at).filter(|node| node.only_answers) else {
+            return false;
+        };
+        let is_same = |other: &Node| other.answers == node.answers && other.content == node.content;
+        let first = self.nodes().find(|(_, other)| is_same(other));
+        let first = first.filter(|(first, _)| *first != at);
+        let Some(line) = first.map(|(first, _)| self.items[first].line) else {
+            return false;
+        };
+        if self
+            .nodes()
+            .any(|(child, _)| self.parent_at(child) == Some(at))
+        {
+            return false;
+        }
+        self.items[at].gone = true;
+        self.removed.push(self.items[at].span);
+        let why = format!("line {line} is the same result of the call");
+        self.step(at, "pairing", RepairAction::DropCopy, why).before = Some(names.join(", "));
+        self.relinked += 1;
+        true
+    }
+
+    /// Gives calls without an id, and those that have the id of another call of their reply, the
+    /// id that the result under them names.
+    pub(super) fn name_calls(&mut self) {
+        // As checks see it: a call is open until its result comes.
+        let mut open: HashMap<Name, (Option<Name>, u64)> = HashMap::new();
+        let mut nameless: Vec<(usize, usize, bool)> = Vec::new();
+        let mut results: HashMap<usize, Vec<Name>> = HashMap::new();
+        for (at, node) in self.nodes() {
+            for (block, id, hash) in &node.call_blocks {
+                let before = id.and_then(|id| open.insert(id, (node.reply, *hash)));
+                let doubled = before.is_some_and(|(reply, other)| {
+                    reply.is_some() && reply == node.reply && other != *hash
+                });
+                if id.is_none() || doubled {
+                    nameless.push((at, *block, doubled));
+                }
+            }
+            for call in &node.answers {
+                open.remove(call);
+                if let Some(parent) = self.parent_at(at).filter(|_| !self.is_called(*call)) {
+                    results.entry(parent).or_default().push(*call);
+                }
+            }
+        }
+        for (at, block, had_id) in nameless {
+            let mut named = results.get(&at).into_iter().flatten().copied();
+            let free = named.find(|call| !self.is_called(*call));
+            // Gateways to other models leave ids out; the API does not.
+            let of_the_api = self.node(at).and_then(|node| node.reply);
+            let of_the_api =
+                of_the_api.is_some_and(|reply| self.names.text(reply).starts_with("msg_"));
+            let id = match free {
+                Some(id) => id,
+                None if had_id || of_the_api => {
+                    let offset = self.items[at].span.offset + block as u64;
+                    let uuid = self.names.fresh(offset, "call");
+                    let id = format!("toolu_{}", self.names.text(uuid).replace('-', ""));
+                    self.names.of(&id)
+                }
+                None => continue,
+            };
+            self.items[at].edit.calls.push((block, id));
+            if let Some(node) = self.node_mut(at) {
+                node.calls = node.calls.iter().copied().chain([id]).collect();
+            }
+            self.note_caller(id, at);
+            let (rule, why) = if had_id {
+                ("call-unique", "another call of the reply has this id")
+            } else {
+                (
+                    "call-complete",
+                    "the call has no id, so that no result is its own",
+                )
+            };
+            let id = self.names.text(id);
+            self.step(at, rule, RepairAction::Field, why).after = Some(id);
         }
     }
 

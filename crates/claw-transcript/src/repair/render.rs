@@ -1,20 +1,22 @@
 //! A line as it is written.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::entry::Entry;
 use crate::lines::readable;
 use crate::members::{self, Members};
 
-use super::item::{Edit, Item, Node, Source};
+use super::item::{Edit, Item, Node, Source, ToText};
 use super::names::{Name, Names};
 use super::surrogates::whole_characters;
 
 /// What stands before a result whose call is lost.
 const WITHOUT_CALL: &str =
     "[What follows is the result of a tool call; the session file has lost the call.]";
+/// What stands before a second result of a call.
+const SECOND_RESULT: &str = "[What follows is another result of a tool call that has one already.]";
 /// What a result says that stands in for a lost one.
 const WITHOUT_RESULT: &str = "[The session file has lost the result of this call. The tool may \
      have run; look before you call it again.]";
@@ -23,7 +25,7 @@ const WITHOUT_PROMPT: &str = "[The session file has lost the message that stood 
 const WITHOUT_SUMMARY: &str =
     "[The session file has lost the summary of the conversation before this point.]";
 /// What an empty message becomes.
-const WITHOUT_WORDS: &str = "[This message is empty in the session file.]";
+pub(super) const WITHOUT_WORDS: &str = "[This message is empty in the session file.]";
 
 /// A session that gets another id.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +46,7 @@ pub(super) fn render<'r>(
     if item.source == Source::File && item.edit.is_none() && names_session.is_none() {
         return Cow::Borrowed(raw);
     }
-    let text = readable(raw);
-    let text = whole_characters(&text);
+    let text = with_fields(&mended(raw), &item.edit.fields);
     let Some(entry) = Entry::read(text.as_bytes()) else {
         return Cow::Borrowed(raw);
     };
@@ -84,6 +85,25 @@ pub(super) fn render<'r>(
     Cow::Owned(line.into_bytes())
 }
 
+/// The text of a line without bytes and characters that no reader takes.
+pub(super) fn mended(raw: &[u8]) -> String {
+    let text = readable(raw);
+    let text = whole_characters(&text);
+    // In JSON a NUL byte is written as an escape. A crash leaves one run of them; where every
+    // other byte is one, the text is of another encoding.
+    match (text.find('\0'), text.rfind('\0')) {
+        (Some(from), Some(to)) if text[from..=to].bytes().all(|byte| byte == 0) => {
+            text.replace('\0', "")
+        }
+        _ => text.into_owned(),
+    }
+}
+
+/// A text with some parts replaced.
+pub(super) fn with_fields(text: &str, fields: &[(Range<usize>, String)]) -> String {
+    Changes(fields.to_vec()).apply(text)
+}
+
 fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
     let edit = &item.edit;
     if let Some(uuid) = edit.uuid {
@@ -96,14 +116,16 @@ fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
     if let Some(sidechain) = edit.sidechain {
         changes.set(entry, "isSidechain", sidechain.to_string());
     }
-    if !edit.to_text.is_empty() || edit.fill {
-        let message = entry.get("message").and_then(Members::read);
-        if let Some(content) = message.and_then(|message| message.get("content")) {
-            let new = if edit.fill {
-                quoted(WITHOUT_WORDS)
-            } else {
-                with_text(content, &edit.to_text, names)
-            };
+    let message = entry.get("message").and_then(Members::read);
+    let content = message.and_then(|message| message.get("content"));
+    if let Some(content) = content {
+        if edit.fill {
+            changes.replace(entry.text(), content, quoted(WITHOUT_WORDS));
+        } else if !edit.to_text.is_empty() {
+            let new = with_text(content, &edit.to_text, names);
+            changes.replace(entry.text(), content, new);
+        } else if !edit.calls.is_empty() {
+            let new = with_ids(content, &edit.calls, names);
             changes.replace(entry.text(), content, new);
         }
     }
@@ -115,23 +137,50 @@ fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
     }
 }
 
+/// Content in which some calls have another id.
+fn with_ids(content: &str, calls: &[(usize, Name)], names: &Names) -> String {
+    let mut blocks: Vec<String> = members::list(content)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    for (at, id) in calls {
+        let Some((block, entry)) = blocks
+            .get_mut(*at)
+            .and_then(|block| Some((block.clone(), block)))
+        else {
+            continue;
+        };
+        let mut changes = Changes::default();
+        if let Some(call) = Entry::read(block.as_bytes()) {
+            changes.set(&call, "id", quoted(&names.text(*id)));
+        }
+        *entry = changes.apply(&block);
+    }
+    format!("[{}]", blocks.join(","))
+}
+
 /// Content in which some results are text.
-fn with_text(content: &str, calls: &[(Name, bool)], names: &Names) -> String {
+fn with_text(content: &str, calls: &[ToText], names: &Names) -> String {
     // Of a call that is named twice, the stricter wish counts.
     let mut first_stays: HashMap<String, bool> = HashMap::new();
-    for (call, stays) in calls {
-        *first_stays.entry(names.text(*call)).or_insert(true) &= *stays;
+    let mut lost: HashSet<String> = HashSet::new();
+    for wish in calls {
+        let call = names.text(wish.call);
+        lost.extend(wish.lost.then(|| call.clone()));
+        *first_stays.entry(call).or_insert(true) &= wish.first_stays;
     }
     let mut blocks = Vec::new();
     for block in members::list(content) {
         let read = Members::read(block).unwrap_or_default();
         let call = read.string("tool_use_id");
+        let is_lost = call.as_deref().is_some_and(|call| lost.contains(call));
         let stays = call.and_then(|call| first_stays.get_mut(&*call));
         if stays.is_none_or(std::mem::take) {
             blocks.push(block.to_owned());
             continue;
         }
-        blocks.push(text_block(&quoted(WITHOUT_CALL)));
+        let note = if is_lost { WITHOUT_CALL } else { SECOND_RESULT };
+        blocks.push(text_block(&quoted(note)));
         let result = read.get("content").unwrap_or("\"\"");
         if result.starts_with('"') {
             let says_something = members::string(result).is_none_or(|text| !text.trim().is_empty());
@@ -149,7 +198,7 @@ fn with_text(content: &str, calls: &[(Name, bool)], names: &Names) -> String {
     format!("[{}]", blocks.join(","))
 }
 
-fn text_block(json: &str) -> String {
+pub(super) fn text_block(json: &str) -> String {
     format!(r#"{{"type":"text","text":{json}}}"#)
 }
 
@@ -266,7 +315,7 @@ fn rebuilt(object: &str, change: impl Fn(&str, &str) -> Option<String>) -> Strin
 }
 
 /// A text as a JSON string.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::io::{self, Read, Seek, Write};
 
 use super::planned;
-use super::scan::scan;
+use super::scan::{Place as FilePlace, scan};
 use super::step::RepairStep;
 use super::work::Work;
 use super::write::write_lines;
@@ -28,11 +28,11 @@ struct Place {
 /// file of the first round something is done.
 pub(super) fn plan<B: Read + Write + Seek>(
     source: &mut (impl Read + Seek),
-    of_agent: bool,
+    place: &FilePlace,
     between: impl Fn() -> io::Result<B>,
     elsewhere: impl FnOnce(Vec<String>) -> HashSet<String>,
 ) -> io::Result<(Vec<Work>, Vec<RepairStep>)> {
-    let mut first = scan(&mut *source, of_agent)?;
+    let mut first = scan(&mut *source, place)?;
     let lost = first.lost_parents();
     let elsewhere = if lost.is_empty() {
         HashSet::new()
@@ -50,7 +50,7 @@ pub(super) fn plan<B: Read + Write + Seek>(
     write_lines(&rounds[0], source, &mut left, None)?;
     while rounds.len() < ROUNDS {
         left.rewind()?;
-        let mut work = scan(&mut left, of_agent)?;
+        let mut work = scan(&mut left, place)?;
         work.know(&elsewhere);
         let mut work = planned(work);
         let found = std::mem::take(&mut work.steps);

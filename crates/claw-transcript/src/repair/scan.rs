@@ -6,21 +6,34 @@ use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
+use crate::check::alike::OneSession;
 use crate::entry::{Body, Damage, Entry, salvage};
 use crate::lines::{Line, LineEnd, Lines, Span, has_more_than_space_around, readable, trim};
 
+use super::fields::Before;
 use super::item::{Edit, Item, Node, Source};
 use super::names::{Name, Names};
+use super::render::{mended, with_fields};
 use super::step::{RepairAction, RepairStep, excerpt};
 use super::surrogates::whole_characters;
 use super::work::Work;
 
+/// Whose lines are in a file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    /// Whether it is the file of a subagent.
+    pub(super) of_agent: bool,
+    /// The session, by the names of files and folders.
+    pub(super) session: Option<String>,
+}
+
 /// Reads a file once, a line at a time.
-pub(super) fn scan(reader: impl Read, of_agent: bool) -> io::Result<Work> {
+pub(super) fn scan(reader: impl Read, place: &Place) -> io::Result<Work> {
     let mut lines = Lines::new(reader);
     let mut scan = Scan {
-        work: Work::new(of_agent),
+        work: Work::new(place.of_agent),
         torn_before: None,
+        before: Before::new(OneSession::of_file(place.session.as_deref())),
     };
     while let Some(line) = lines.next_line()? {
         scan.line(&line);
@@ -34,6 +47,7 @@ struct Scan {
     work: Work,
     /// What the last torn entry hung under.
     torn_before: Option<Name>,
+    before: Before,
 }
 
 impl Scan {
@@ -69,10 +83,9 @@ impl Scan {
     fn broken(&mut self, line: &Line<'_>, damage: &Damage) {
         let pieces = pieces(line.raw);
         if pieces.is_empty() {
-            // Halves of characters in the name of a member: the CLI reads that, we do not.
-            let text = readable(line.raw);
-            let mended = whole_characters(&text);
-            if Entry::read(mended.as_bytes()).is_some() {
+            // Halves of characters in the name of a member, which the CLI reads and we do not, or
+            // NUL bytes inside the line, which it does not read.
+            if Entry::read(mended(line.raw).as_bytes()).is_some() {
                 self.entry(line, 0..line.raw.len(), None);
                 return;
             }
@@ -135,7 +148,16 @@ impl Scan {
             .before = Some(excerpt(raw));
         }
         let text = readable(raw);
-        let mended = whole_characters(&text);
+        if text.contains('\0') {
+            item.edit.text = true;
+            self.step(
+                line,
+                place.start,
+                "line-whole",
+                RepairAction::Strip,
+                "NUL bytes stand in the line, and the CLI would not read it",
+            );
+        }
         if matches!(text, Cow::Owned(_)) {
             item.edit.text = true;
             self.step(
@@ -146,8 +168,7 @@ impl Scan {
                 "bytes that are not UTF-8 become U+FFFD, as the CLI reads them",
             );
         }
-        let has_halves = matches!(mended, Cow::Owned(_));
-        if has_halves {
+        if matches!(whole_characters(&text), Cow::Owned(_)) {
             item.edit.text = true;
             self.step(
                 line,
@@ -157,10 +178,30 @@ impl Scan {
                 "halves of emoji become U+FFFD; the API refuses a request that has them",
             );
         }
-        let entry = match read.filter(|_| !has_halves) {
+        let mut mended = if item.edit.text || read.is_none() {
+            mended(raw)
+        } else {
+            String::new()
+        };
+        let mut entry = match read.filter(|_| !item.edit.text) {
             Some(entry) => Some(entry),
             None => Entry::read(mended.as_bytes()),
         };
+        let fixes = entry.as_ref().map(|entry| self.before.fixes(entry));
+        let fixes = fixes.unwrap_or_default();
+        if !fixes.is_empty() {
+            let text = entry
+                .map(|entry| entry.text().to_owned())
+                .unwrap_or_default();
+            for fix in &fixes {
+                let (before, after) = fix.shown(&text);
+                let step = self.step(line, place.start, fix.rule, fix.action, fix.why);
+                (step.before, step.after) = (before, after);
+            }
+            item.edit.fields = fixes.into_iter().map(|fix| (fix.range, fix.text)).collect();
+            mended = with_fields(&text, &item.edit.fields);
+            entry = Entry::read(mended.as_bytes());
+        }
         if let Some(entry) = &entry {
             self.work.note_session(entry);
         }

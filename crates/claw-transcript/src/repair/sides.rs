@@ -15,6 +15,9 @@ const RULE: &str = "sidechain-consistent";
 struct Below {
     /// Lines of the other kind of chain, where a chain may not change.
     wrong: u32,
+    /// Those of them that do not have the flag at all, which in the document means that they are
+    /// of the conversation, and is more easily lost than written.
+    unmarked: u32,
     /// All others.
     right: u32,
     /// Lines of the conversation.
@@ -24,7 +27,7 @@ struct Below {
 impl Below {
     /// Whether the line itself is what does not fit.
     fn is_odd_one_out(self) -> bool {
-        self.wrong > 0 && self.right == 0
+        self.wrong > self.unmarked && self.right == 0
     }
 }
 
@@ -77,6 +80,7 @@ impl Work {
                 below.right += 1;
             } else {
                 below.wrong += 1;
+                below.unmarked += u32::from(!node.has_flag && node.of_document());
             }
         }
         below
@@ -106,7 +110,8 @@ impl Work {
         };
         let (own, above) = (node.side, parent.side);
         // A subagent's line may stand in the main file, under the call.
-        if own.sidechain == above.sidechain || !node.has_flag || own.agent.is_some() {
+        let may_lack_it = !node.has_flag && !node.of_document();
+        if own.sidechain == above.sidechain || may_lack_it || own.agent.is_some() {
             return;
         }
         if fits(parent, node) {

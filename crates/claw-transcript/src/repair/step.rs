@@ -33,6 +33,8 @@ pub enum RepairAction {
     ResultToText,
     /// An empty message gets a text, since the API takes none without.
     Fill,
+    /// A member gets the value that it must have, or is taken out where it is there twice.
+    Field,
     /// A compaction no longer names messages that are lost.
     Forget,
     /// A line is put behind the line that it hangs under.
@@ -58,6 +60,7 @@ impl RepairAction {
             Self::StandIn => "stand-in",
             Self::ResultToText => "result-to-text",
             Self::Fill => "fill",
+            Self::Field => "field",
             Self::Forget => "forget",
             Self::Move => "move",
             Self::EndLine => "end-line",

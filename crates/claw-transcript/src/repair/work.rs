@@ -198,6 +198,11 @@ impl Work {
         callers.get(before.saturating_sub(1)).copied()
     }
 
+    /// Takes note of a line that makes a call.
+    pub(super) fn note_caller(&mut self, call: Name, at: usize) {
+        self.callers.entry(call).or_default().push(at);
+    }
+
     pub(super) fn is_called(&self, call: Name) -> bool {
         self.callers.contains_key(&call)
     }

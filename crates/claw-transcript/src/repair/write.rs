@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::check::Check;
+use crate::check::{Check, CheckReport};
 use crate::error::TranscriptError;
 use crate::files::SessionFile;
 use crate::library::{is_absent, is_session_id};
 use crate::lines::Span;
+use crate::not_a_session;
 
 use super::error::RepairError;
+use super::names::Names;
 use super::render::{Renamed, render};
 use super::step::RepairAction;
 use super::work::Work;
@@ -84,6 +86,7 @@ impl RepairPlan {
     /// would be, or a file cannot be read or written. Nothing is left behind then.
     pub fn apply(&self, target: &RepairTarget) -> Result<Repaired, RepairError> {
         let main = self.main_file().ok_or(RepairError::NoMainFile)?;
+        self.must_leave_a_conversation()?;
         if self.is_empty() {
             let path = main.path.clone();
             return Err(RepairError::Nothing { path });
@@ -95,9 +98,12 @@ impl RepairPlan {
                 let id = id.clone();
                 return Err(TranscriptError::NotASessionId { id }.into());
             }
-            RepairTarget::Folder(_) => main
-                .session_id()
-                .unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
+            // The same each time, so that a second copy is refused.
+            RepairTarget::Folder(_) => main.session_id().unwrap_or_else(|| {
+                let mut names = Names::default();
+                let id = names.fresh(0, &main.id_in_lines().unwrap_or_default());
+                names.text(id)
+            }),
         };
         let folder = match target {
             RepairTarget::Folder(folder) => folder.as_path(),
@@ -151,13 +157,39 @@ impl RepairPlan {
     /// # Errors
     /// A file is not there any more.
     pub fn errors(&self) -> Result<u64, TranscriptError> {
+        Ok(self.check()?.total.errors)
+    }
+
+    /// What checking finds in the files as they are now. Each finding says what to do about it.
+    ///
+    /// # Errors
+    /// A file is not there any more.
+    pub fn check(&self) -> Result<CheckReport, TranscriptError> {
         let Some(first) = self.main_file().or(self.files.first()) else {
-            return Ok(0);
+            return Ok(CheckReport::default());
         };
         let first = SessionFile::at(&first.path)?;
         let mut files = first.agents()?;
         files.insert(0, first);
-        Ok(Check::new().threads(1).files(&files).total.errors)
+        Ok(Check::new().threads(1).files(&files))
+    }
+
+    /// Makes sure that what is left is a conversation: a file of another kind would become an
+    /// empty one.
+    ///
+    /// # Errors
+    /// No message is left; the error says what the file is.
+    pub fn must_leave_a_conversation(&self) -> Result<(), RepairError> {
+        let Some(main) = self.main_file() else {
+            return Ok(());
+        };
+        let (last, _) = main.rounds();
+        let is_empty = last.items.iter().all(|item| item.gone);
+        let says = last.nodes().any(|(_, node)| node.is_said());
+        if is_empty || (!says && !main.steps.is_empty()) {
+            return Err(not_a_session::refusal(&main.path).into());
+        }
+        Ok(())
     }
 
     fn write(

@@ -7,6 +7,7 @@ use super::SessionTree;
 use super::node::{FoldedLine, LineSpan, NodeId, NodeKind, Phase};
 use crate::entry::{Entry, Kind, Part};
 use crate::error::TranscriptError;
+use crate::script_text::is_unseen;
 
 /// How long a preview is at most, in characters.
 const PREVIEW: usize = 80;
@@ -276,14 +277,9 @@ fn start_of(text: &str) -> String {
     text.chars().take(4 * PREVIEW).collect()
 }
 
-/// Characters that change the direction of what follows, with which a text could hide another.
-fn turns_text(c: char) -> bool {
-    matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
 /// One line of so many characters: white space becomes one blank, control characters vanish.
 fn shorten(text: &str, most: usize) -> String {
-    let visible = |c: &char| c.is_whitespace() || !(c.is_control() || turns_text(*c));
+    let visible = |c: &char| c.is_whitespace() || !is_unseen(*c);
     let text: String = text.chars().filter(visible).collect();
     let mut line = String::new();
     let mut count = 0;

@@ -28,6 +28,8 @@ pub(super) struct Reply<'a> {
     /// It was not finished when the line was written: old versions wrote the first blocks so, and
     /// all write so what the user stopped.
     pub(super) unfinished: bool,
+    /// How many of its counts are no numbers, or below zero, and taken for zero.
+    pub(super) odd_counts: u64,
     /// The blocks, as one list of JSON.
     pub(super) content: Option<&'a [u8]>,
 }
@@ -72,6 +74,7 @@ pub(super) fn read(line: &[u8]) -> Reading<'_> {
         }
         Some(true)
     });
+    reply.odd_counts = walk.odd_counts;
     match whole.and_then(|()| walk.end()) {
         None => Reading::Broken,
         Some(()) if is_assistant && has_usage => Reading::Reply(Box::new(reply)),

@@ -101,6 +101,9 @@ pub struct ReadSummary {
     pub broken_lines: u64,
     /// Replies that were taken out of such lines, and are counted.
     pub recovered_lines: u64,
+    /// Counts of tokens in lines of replies that are text or below zero. They are taken for zero, so that the sums
+    /// are too small.
+    pub odd_counts: u64,
     /// Messages without a time. They are in the total unless a time was asked for.
     pub undated_messages: u64,
     /// Files that could not be read to the end.

@@ -43,6 +43,8 @@ pub(super) struct Counts {
     pub(super) broken_lines: u64,
     /// Replies that were taken out of such lines.
     pub(super) recovered: u64,
+    /// Counts that are no numbers, or below zero.
+    pub(super) odd_counts: u64,
 }
 
 impl Counts {
@@ -52,6 +54,7 @@ impl Counts {
         self.reply_lines += other.reply_lines;
         self.broken_lines += other.broken_lines;
         self.recovered += other.recovered;
+        self.odd_counts += other.odd_counts;
     }
 }
 

@@ -17,11 +17,17 @@ use wide::u8x16;
 pub(super) struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// How many counts so far are no numbers, or below zero.
+    pub(super) odd_counts: u64,
 }
 
 impl<'a> Walk<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self {
+            bytes,
+            at: 0,
+            odd_counts: 0,
+        }
     }
 
     /// How far it got.
@@ -108,7 +114,10 @@ impl<'a> Walk<'a> {
     pub(super) fn count(&mut self) -> Option<u64> {
         let from = self.at;
         self.skip()?;
-        Some(to_count(&self.bytes[from..self.at]))
+        let token = &self.bytes[from..self.at];
+        let is_count = token == b"null" || token.first().is_some_and(u8::is_ascii_digit);
+        self.odd_counts += u64::from(!is_count);
+        Some(to_count(token))
     }
 
     /// Goes over the value that begins here and gives its bytes.

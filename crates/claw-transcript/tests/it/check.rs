@@ -336,8 +336,10 @@ fn warnings_count_only_when_they_are_taken_seriously() {
     let report = checked(torn, "made.jsonl");
     assert_eq!((report.total.errors, report.total.warnings), (0, 1));
     assert_eq!((report.exit_code(false), report.exit_code(true)), (0, 1));
-    let clean = checked(b"", "made.jsonl");
+    let clean = checked(&torn[..48], "made.jsonl");
     assert_eq!((clean.exit_code(false), clean.exit_code(true)), (0, 0));
+    let empty = checked(b"", "made.jsonl");
+    assert_eq!((empty.exit_code(false), empty.exit_code(true)), (2, 2));
 }
 
 #[test]

@@ -217,3 +217,63 @@ fn more_lines_than_the_damage_touched_change_only_for_a_reason() {
         assert!(row.reason.is_some() || !needs_reason, "{}", row.name);
     }
 }
+
+/// A session of the review with its text changed, in a folder of its own.
+fn changed_copy(name: &str, change: impl Fn(&str) -> String) -> (tempfile::TempDir, PathBuf) {
+    let path = the_session_in(&folder().join("damaged").join(name));
+    let dir = tempfile::tempdir().unwrap();
+    let copy = dir.path().join(path.file_name().unwrap());
+    fs::write(&copy, change(&fs::read_to_string(path).unwrap())).unwrap();
+    (dir, copy)
+}
+
+#[test]
+fn a_second_result_that_differs_stays_where_it_is_and_says_what_it_is() {
+    let (dir, path) = changed_copy("18_two_results", |text| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        assert!(lines[48].contains("\"tool_use_id\":\"toolu_ts\""));
+        lines[48] = lines[48].replacen(
+            "\"type\":\"tool_result\"",
+            "\"is_error\":true,\"type\":\"tool_result\"",
+            1,
+        );
+        lines.join("\n") + "\n"
+    });
+    let plan = RepairPlan::of_file(&path).unwrap();
+    let repaired = plan
+        .apply(&RepairTarget::Folder(dir.path().join("out")))
+        .unwrap();
+    let (before, after) = (fs::read(&path).unwrap(), fs::read(&repaired.path).unwrap());
+    assert_eq!(changed(&before, &after), BTreeSet::from([49]));
+    let after = String::from_utf8(after).unwrap();
+    assert!(!after.contains("lost the call"), "{plan}");
+    assert!(after.contains("another result of a tool call"), "{plan}");
+}
+
+#[test]
+fn a_doubled_member_is_found_in_a_message_and_in_a_block() {
+    for (old, new) in [
+        (
+            "\"role\":\"user\",",
+            "\"role\":\"assistant\",\"role\":\"user\",",
+        ),
+        (
+            "{\"tool_use_id\":",
+            "{\"tool_use_id\":\"x\",\"tool_use_id\":",
+        ),
+    ] {
+        let (_dir, path) = changed_copy("00_clean", |text| {
+            assert!(text.contains(old), "{old}");
+            text.replacen(old, new, 1)
+        });
+        assert_eq!(
+            rules(&path, Severity::Note),
+            BTreeSet::from(["key-unique".to_owned()])
+        );
+        let plan = RepairPlan::of_file(&path).unwrap();
+        let out = path.with_file_name("out");
+        let repaired = plan.apply(&RepairTarget::Folder(out)).unwrap();
+        let whole = the_session_in(&folder().join("damaged/00_clean"));
+        assert_eq!(fs::read(&repaired.path).unwrap(), fs::read(whole).unwrap());
+    }
+}

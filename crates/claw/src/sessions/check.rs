@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use clap::Args;
-use claw_transcript::{Check, CheckReport, SessionFile, SessionLibrary, Severity};
+use claw_transcript::{Check, CheckReport, FileRole, SessionFile, SessionLibrary, Severity};
 
-use super::{Place, resolve, say_unreadable};
+use super::{Place, resolve_one, say_unreadable};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -13,10 +13,12 @@ use crate::words;
 /// What to check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Checks that ids are unique, times can be read, parents exist, lines are whole and of the shape of
-their type, tool calls are complete and answered, and subagents are kept apart.
+Checks that files hold sessions, ids are unique, times and token counts can be read, parents exist,
+lines are whole, of one session and of the shape of their type, tool calls are complete and answered,
+and subagents are kept apart.
 
-Exit codes: 0 in order (or only notes), 1 warnings with --strict, 2 errors, 3 could not check.
+Exit codes: 0 in order (or only notes), 1 warnings with --strict, 2 errors, 3 could not check: there
+is no session file, or a file, a folder or a link could not be read.
 
 Examples:
   claw sessions check                     all sessions
@@ -50,7 +52,13 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
     let library = place.library()?;
-    let files = files(&library, &args.sessions)?;
+    let (files, unread) = files_and_unread(&library, &args.sessions)?;
+    if files.is_empty() {
+        anyhow::bail!(
+            "nothing to check: no session files under {}; see --config-dir, --dir and --here",
+            library.projects_dir().display()
+        );
+    }
     let mut check = Check::new();
     match args.limit {
         Some(0) => check = check.listed(usize::MAX),
@@ -68,6 +76,8 @@ pub(super) fn run(
         print(&report, args, printer)?;
     }
     Ok(match report.exit_code(args.strict) {
+        // What could not be read may be anything but in order.
+        _ if unread > 0 => Status::Found(3),
         0 => Status::Fine,
         code => Status::Found(code),
     })
@@ -78,10 +88,18 @@ pub(super) fn files(
     library: &SessionLibrary,
     names: &[String],
 ) -> anyhow::Result<Vec<SessionFile>> {
+    Ok(files_and_unread(library, names)?.0)
+}
+
+/// The same, with how many folders and links could not be read.
+fn files_and_unread(
+    library: &SessionLibrary,
+    names: &[String],
+) -> anyhow::Result<(Vec<SessionFile>, usize)> {
     if names.is_empty() {
         let survey = library.survey()?;
         say_unreadable(&survey.unreadable);
-        return Ok(survey.files);
+        return Ok((survey.files, survey.unreadable.len()));
     }
     let mut files = Vec::new();
     for name in names {
@@ -90,10 +108,18 @@ pub(super) fn files(
             files.extend(main.agents()?);
             files.push(main);
         } else {
-            files.extend(library.session_files(&resolve(library, name)?)?);
+            files.extend(library.session_files(&resolve_one(library, name)?)?);
         }
     }
-    Ok(files)
+    Ok((files, 0))
+}
+
+/// Refuses files that hold no session at all, of which nothing could be shown.
+pub(super) fn must_hold_a_session(files: &[SessionFile]) -> anyhow::Result<()> {
+    for file in files.iter().filter(|file| file.role == FileRole::Main) {
+        file.must_hold_a_session()?;
+    }
+    Ok(())
 }
 
 fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyhow::Result<()> {

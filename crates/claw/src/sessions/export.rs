@@ -2,7 +2,6 @@
 
 mod answer;
 
-use std::fs::File;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,6 +10,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use claw_transcript::{
     Branches, Export, ExportReport, FolderReport, Format, SessionFile, SessionLibrary, Theme,
+    private_file,
 };
 
 use super::{Place, check, hide, outside, say_unlisted};
@@ -210,7 +210,7 @@ fn write_file(export: &Export, files: &[SessionFile], path: &Path) -> anyhow::Re
         }
     }
     let create = |path: &Path| {
-        File::create(path).with_context(|| format!("cannot write {}", path.display()))
+        private_file(path).with_context(|| format!("cannot write {}", path.display()))
     };
     // Pipes and devices cannot be replaced.
     if path.exists() && !path.is_file() {

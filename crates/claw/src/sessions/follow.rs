@@ -13,7 +13,7 @@ use claw_transcript::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Place, resolve};
+use super::{Place, resolve_one};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -136,7 +136,7 @@ fn main_file(library: &SessionLibrary, name: &str) -> anyhow::Result<SessionFile
     if Path::new(name).is_file() {
         return Ok(SessionFile::at(name)?);
     }
-    let id = resolve(library, name)?;
+    let id = resolve_one(library, name)?;
     match library.session_files(&id) {
         Ok(files) => files.into_iter().next().context("the session has no file"),
         // Only what its subagents did is left.

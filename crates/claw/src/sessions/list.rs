@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::SystemTime;
 
 use clap::Args;
-use claw_transcript::{SessionFilter, SessionInfo};
+use claw_transcript::{SessionFilter, SessionInfo, SessionLibrary};
 use serde::Serialize;
 
 use super::{Place, say_unlisted};
@@ -31,7 +31,8 @@ pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyh
     let mut filter = SessionFilter::new()
         .offset(args.offset)
         .programmatic(!args.interactive)
-        .silent(true);
+        .silent(true)
+        .copies(true);
     if args.limit > 0 {
         // One more says whether there are more.
         filter = filter.limit(args.limit.saturating_add(usize::from(!place.json)));
@@ -48,11 +49,20 @@ pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyh
     if more {
         sessions.truncate(args.limit);
     }
+    if sessions.is_empty() && args.offset > 0 {
+        let all = library.list(&filter.offset(0).limit(usize::MAX))?.len() as u64;
+        anstream::eprintln!(
+            "--offset {} is beyond the last session: there are {}",
+            args.offset,
+            words::count(all)
+        );
+        return Ok(Status::Fine);
+    }
     if sessions.is_empty() {
         anstream::eprintln!("no sessions here; Claude Code makes one with the first prompt");
         return Ok(Status::Fine);
     }
-    printer.raw_display(&table(&sessions, SystemTime::now()))?;
+    printer.raw_display(&table(&library, &sessions, SystemTime::now()))?;
     if more {
         let (faint, dir) = (style::FAINT, "for more: --limit 0, or --offset");
         anstream::eprintln!("{faint}{dir}{faint:#}");
@@ -60,8 +70,32 @@ pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyh
     Ok(Status::Fine)
 }
 
+/// How many characters of an id are shown, when they name one session.
+const SHORT_ID: usize = 8;
+
+/// The start of an id that no other session's id has, at least eight characters of it.
+fn short_id<'i>(id: &'i str, all: &[String]) -> &'i str {
+    let others = all.iter().filter(|other| *other != id);
+    let common = others.map(|other| {
+        let same = id.bytes().zip(other.bytes());
+        same.take_while(|(one, other)| one == other).count()
+    });
+    let length = common.max().map_or(SHORT_ID, |most| SHORT_ID.max(most + 1));
+    id.get(..length).unwrap_or(id)
+}
+
+/// The ids of all sessions, by the names of their files.
+fn all_ids(library: &SessionLibrary) -> Vec<String> {
+    let projects = library.projects().unwrap_or_default().into_iter();
+    let files = projects.flat_map(|project| std::fs::read_dir(project.path).into_iter().flatten());
+    let names = files.flatten().map(|file| file.file_name());
+    let ids = names.filter_map(|name| Some(name.to_str()?.strip_suffix(".jsonl")?.to_owned()));
+    ids.collect()
+}
+
 /// The table that people see.
-pub(super) fn table(sessions: &[SessionInfo], now: SystemTime) -> Table {
+pub(super) fn table(library: &SessionLibrary, sessions: &[SessionInfo], now: SystemTime) -> Table {
+    let ids = all_ids(library);
     let mut table = Table::new(&[
         Column::Left("ID"),
         Column::Left("WHEN"),
@@ -70,7 +104,7 @@ pub(super) fn table(sessions: &[SessionInfo], now: SystemTime) -> Table {
         Column::Left("TITLE"),
     ]);
     for session in sessions {
-        let id = session.session_id.get(..8).unwrap_or(&session.session_id);
+        let id = short_id(&session.session_id, &ids);
         let dir = session.cwd.as_deref().unwrap_or("");
         let tag = session.tag.as_deref().map(|tag| format!(" #{tag}"));
         let archived = if session.archived == Some(true) {

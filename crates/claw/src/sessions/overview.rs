@@ -71,8 +71,8 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
     ))?;
     say_unreadable(&survey.unreadable);
     printer.line("")?;
-    let newest = library.list(&SessionFilter::new().limit(8).silent(true))?;
-    printer.raw_display(&list::table(&newest, now))?;
+    let newest = library.list(&SessionFilter::new().limit(8).silent(true).copies(true))?;
+    printer.raw_display(&list::table(&library, &newest, now))?;
     printer.line("")?;
     printer.line(format_args!(
         "{faint}next: claw sessions show ID · list · usage · check · search TEXT · export{faint:#}"

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use claw_transcript::{
-    EarlierRepairs, FilePlan, FileRole, ProjectKey, RepairError, RepairPlan, RepairTarget,
-    Repaired, SessionFile, SessionLibrary, SoftDeletes, real_place,
+    CheckReport, EarlierRepairs, FilePlan, FileRole, ProjectKey, RepairError, RepairPlan,
+    RepairTarget, Repaired, SessionFile, SessionLibrary, Severity, SoftDeletes, real_place,
 };
 use serde::Serialize;
 
@@ -26,8 +26,10 @@ const LISTED: usize = 20;
 #[command(after_help = "\
 Mends what keeps the CLI from reading a conversation: lines that are torn, glued together or not
 text, parents that are lost or go in a circle, calls without results and results without calls,
-copies, wrong sidechain flags, half emoji, empty prompts. What a lost line said is not made up: a
-note stands in for it where the conversation needs one.
+copies, wrong sidechain flags, half emoji, empty prompts, times, roles, session ids and token counts
+that cannot be read, calls without a name, arguments or an id, doubled members. What a lost line
+said is not made up: a note stands in for it where the conversation needs one. What no repair mends
+is listed with what you can do. A file that holds no conversation is refused.
 
 Without --write or --output nothing is written: see first what would be done, and why. The original
 is never changed. The repaired session is a new one beside it, with its subagents and tool results,
@@ -166,7 +168,9 @@ fn repair(
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     let plan = RepairPlan::of_file(&file.path).map_err(RepairError::from)?;
-    let errors = plan.errors().map_err(RepairError::from)?;
+    plan.must_leave_a_conversation()?;
+    let report = plan.check().map_err(RepairError::from)?;
+    let errors = report.total.errors;
     let steps = plan.steps().count();
     total.sessions += 1;
     total.damaged += usize::from(steps > 0);
@@ -175,8 +179,9 @@ fn repair(
         Some(folder) => Some(RepairTarget::Folder(folder.clone())),
         None => args.write.then_some(RepairTarget::NewSession),
     };
-    // A second run over everything would write everything a second time.
-    let before = if args.all { earlier.of(&plan) } else { None };
+    // A second run would write everything a second time.
+    let beside = args.output.is_none();
+    let before = if beside { earlier.of(&plan) } else { None };
     total.before += usize::from(before.is_some());
     let repaired = match target.filter(|_| steps > 0 && before.is_none()) {
         Some(target) => Some(write(&plan, &target, &args.own)?),
@@ -205,7 +210,7 @@ fn repair(
     if args.all && steps == 0 && errors == 0 {
         return Ok(());
     }
-    print_plan(file, &plan, errors, args, printer)?;
+    print_plan(file, &plan, &report, args, printer)?;
     match &repaired {
         Some(repaired) => print_repaired(library, repaired, printer)?,
         None if before.is_some() => {
@@ -249,7 +254,7 @@ fn write(plan: &RepairPlan, target: &RepairTarget, own: &OwnFolder) -> anyhow::R
 fn print_plan(
     session: &SessionFile,
     plan: &RepairPlan,
-    errors: u64,
+    report: &CheckReport,
     args: &RepairArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
@@ -258,12 +263,17 @@ fn print_plan(
         "{title}{}{title:#}",
         words::plain(&words::path(&session.path))
     ))?;
-    let found = several(errors, "error");
-    match (plan.is_empty(), errors) {
+    let found = several(report.total.errors, "error");
+    match (plan.is_empty(), report.total.errors + report.total.warnings) {
         (true, 0) => printer.line(format_args!("  {good}nothing to repair{good:#}"))?,
-        (true, _) => printer.line(format_args!(
-            "  {bad}{found}{bad:#} by checking, and none that a repair mends: see claw sessions check"
-        ))?,
+        (true, _) => {
+            let warnings = several(report.total.warnings, "warning");
+            printer.line(format_args!(
+                "  {bad}{found}{bad:#} and {warnings} by checking, and none that a repair mends; what \
+                 you can do:"
+            ))?;
+            print_advice(report, args, printer)?;
+        }
         (false, _) => {
             let steps = several(plan.steps().count() as u64, "step");
             printer.line(format_args!(
@@ -303,6 +313,28 @@ fn print_plan(
                 words::count(more as u64)
             ))?;
         }
+    }
+    Ok(())
+}
+
+/// What checking finds and no repair mends, with what to do about it.
+fn print_advice(
+    report: &CheckReport,
+    args: &RepairArgs,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    let faint = style::FAINT;
+    let found = report.findings().map(|(_, found)| found);
+    let found = found.filter(|found| found.severity > Severity::Note);
+    let listed = if args.full { usize::MAX } else { LISTED };
+    for found in found.take(listed) {
+        printer.line(format_args!(
+            "  line {}: {} {faint}({}){faint:#}: {}",
+            found.line,
+            found.severity,
+            found.rule,
+            words::plain(&found.message),
+        ))?;
     }
     Ok(())
 }

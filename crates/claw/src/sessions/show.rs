@@ -51,6 +51,9 @@ pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyh
     files.sort_by_key(|file| file.companions().is_none());
     let tree = SessionTree::read(&files)?;
     let mut live: Vec<NodeId> = tree.live().collect();
+    if live.is_empty() {
+        check::must_hold_a_session(&files)?;
+    }
     if let Some(last) = args.last {
         live.drain(..live.len().saturating_sub(last));
     }

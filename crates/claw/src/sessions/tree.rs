@@ -62,6 +62,9 @@ pub(super) fn run(place: &Place, args: &TreeArgs, printer: &mut Printer) -> anyh
     // The session's own file first: the tree is drawn from it.
     files.sort_by_key(|file| file.companions().is_none());
     let tree = SessionTree::read(&files)?;
+    if tree.live().next().is_none() {
+        check::must_hold_a_session(&files)?;
+    }
     let mut reader = TreeReader::new(&tree);
     if place.json {
         return json(&tree, &mut reader, printer);

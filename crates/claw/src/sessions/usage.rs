@@ -216,6 +216,12 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
             words::count(read.recovered_lines),
         ))?;
     }
+    if read.odd_counts > 0 {
+        printer.line(format_args!(
+            "{warn}{}{warn:#} that are text or below zero: taken for zero, so that the sums are too small; see `claw sessions check --strict`",
+            words::several(read.odd_counts, "count"),
+        ))?;
+    }
     say_unreadable(&read.unreadable);
     printer.line(format_args!(
         "{faint}{} in {}; prices as of {}; days in {}{faint:#}",

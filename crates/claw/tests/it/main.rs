@@ -11,6 +11,7 @@ mod guide;
 mod hardship;
 mod json_shapes;
 mod program;
+mod refusals;
 mod repair;
 mod search;
 mod sessions;

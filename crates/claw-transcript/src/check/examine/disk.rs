@@ -1,6 +1,7 @@
 //! Lines as the CLI writes them to disk.
 
 use super::{Examiner, Rule, Severity};
+use crate::check::json::Cursor;
 use crate::check::member::Member;
 use crate::check::said::{Block, Content, Said};
 use crate::entry::Kind;
@@ -54,9 +55,12 @@ impl<'a> Examiner<'_, 'a> {
                 self.broken(Rule::Shape, id.unwrap_or(at), message);
             }
         }
-        if !said.usage.is_some_and(|usage| usage.starts_with('{')) {
-            let message = "the reply has no `message.usage`: what it cost cannot be counted";
-            self.broken(Rule::Shape, said.usage.unwrap_or(at), message);
+        match said.usage.filter(|usage| usage.starts_with('{')) {
+            Some(usage) => self.usage(usage),
+            None => {
+                let message = "the reply has no `message.usage`: what it cost cannot be counted";
+                self.broken(Rule::Shape, said.usage.unwrap_or(at), message);
+            }
         }
         match &said.content {
             Content::Blocks(blocks) => self.blocks(blocks, said),
@@ -68,6 +72,25 @@ impl<'a> Examiner<'_, 'a> {
                 let message = "`message.content` of a reply is not a list of blocks";
                 self.broken(Rule::Shape, content, message);
             }
+        }
+    }
+
+    fn usage(&mut self, usage: &'a str) {
+        let mut odd = Vec::new();
+        let mut cursor = Cursor::new(usage);
+        // It was gone over before, and is JSON.
+        let _ = cursor.object(|cursor, name| {
+            let counts = name.is_some_and(|name| is_count_name(&name));
+            let value = cursor.raw()?;
+            odd.extend(Some(value).filter(|value| counts && !is_count(value)));
+            Some(())
+        });
+        for value in odd {
+            let message = format!(
+                "{value} is no count of tokens, and is counted as zero: write the number, when it \
+                 is known"
+            );
+            self.broken(Rule::UsageCount, value, message);
         }
     }
 
@@ -185,6 +208,22 @@ impl<'a> Examiner<'_, 'a> {
             self.need(Rule::Shape, *member, *start, why);
         }
     }
+}
+
+/// Whether a member of `usage` counts tokens.
+pub(crate) fn is_count_name(name: &str) -> bool {
+    matches!(
+        name,
+        "input_tokens"
+            | "output_tokens"
+            | "cache_creation_input_tokens"
+            | "cache_read_input_tokens"
+    )
+}
+
+/// Whether a value counts something; `null` is nothing to count.
+pub(crate) fn is_count(value: &str) -> bool {
+    value == "null" || (value.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn is_name(value: Option<&str>) -> bool {

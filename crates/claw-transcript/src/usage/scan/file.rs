@@ -175,6 +175,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
     /// Takes a reply that begins at a byte of the file, in this line.
     fn reply(&mut self, reply: &Reply<'_>, line: &Line<'_>, at: u64, recovered: bool) {
         self.worker.counts.reply_lines += 1;
+        self.worker.counts.odd_counts += reply.odd_counts;
         let is_synthetic = reply.model == SYNTHETIC.as_bytes();
         if is_synthetic {
             // The CLI says in its own words that there was no answer.

@@ -1,0 +1,359 @@
+//! Members of a line that are missing, doubled, or not what they must be.
+//!
+//! Each of these is a change inside one line, and needs nothing but that line, the time of the
+//! line before it and the session of the file.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::check::alike::OneSession;
+use crate::check::examine::{is_count, is_count_name};
+use crate::check::iso;
+use crate::entry::{Dialect, Entry, Kind, KindGroup};
+use crate::members::{self, Members};
+
+use super::render::{WITHOUT_WORDS, quoted, text_block};
+use super::step::{RepairAction, excerpt};
+
+/// What a tool is called whose name is lost. The API takes no call without one.
+const NAMELESS_TOOL: &str = "unknown_tool";
+
+/// The members of a message, and of a block, that checks look at.
+const IN_MESSAGE: [&str; 4] = ["role", "id", "usage", "content"];
+const IN_BLOCK: [&str; 6] = ["type", "id", "name", "input", "tool_use_id", "text"];
+
+/// A change in the text of a line.
+#[derive(Debug)]
+pub(super) struct Fix {
+    pub(super) range: Range<usize>,
+    pub(super) text: String,
+    pub(super) rule: &'static str,
+    pub(super) action: RepairAction,
+    pub(super) why: &'static str,
+}
+
+/// What is known of the lines before one.
+#[derive(Debug)]
+pub(super) struct Before {
+    /// The last time that can be read.
+    time: Option<String>,
+    session: OneSession,
+}
+
+impl Before {
+    pub(super) fn new(session: OneSession) -> Self {
+        let time = None;
+        Self { time, session }
+    }
+
+    /// What is to be changed inside a line, which is the next one of the file.
+    pub(super) fn fixes(&mut self, entry: &Entry<'_>) -> Vec<Fix> {
+        let mut fixes = Fixes {
+            text: entry.text(),
+            all: Vec::new(),
+        };
+        let group = entry.kind().group();
+        if entry.dialect() == Dialect::Stream || group == KindGroup::Foreign {
+            return fixes.all;
+        }
+        fixes.doubled(entry.text(), None);
+        let kind = fixes.kind(entry);
+        let in_chain = matches!(
+            kind,
+            Kind::User | Kind::Assistant | Kind::System | Kind::Attachment | Kind::CompactSystem
+        );
+        self.time(entry, in_chain, &mut fixes);
+        if in_chain {
+            self.session(entry, &mut fixes);
+            fixes.flag(entry);
+        }
+        match entry.dialect() {
+            Dialect::Document if kind == Kind::Assistant => fixes.document_call(entry),
+            Dialect::Document => {}
+            _ if matches!(kind, Kind::User | Kind::Assistant) => fixes.message(entry, kind),
+            _ => {}
+        }
+        fixes.all
+    }
+
+    fn time(&mut self, entry: &Entry<'_>, in_chain: bool, fixes: &mut Fixes<'_>) {
+        let written = entry.string("timestamp");
+        if written.as_deref().and_then(iso::seconds).is_some() {
+            self.time = written.map(Cow::into_owned);
+            return;
+        }
+        let missing = entry.get("timestamp").is_none();
+        if let Some(time) = self.time.as_deref().filter(|_| in_chain || !missing) {
+            let rule = if missing {
+                "field-required"
+            } else {
+                "timestamp-iso"
+            };
+            let why = "its time is not known; that of the line before it stands in";
+            fixes.set(entry.text(), "timestamp", quoted(time), rule, why);
+        }
+    }
+
+    fn session(&mut self, entry: &Entry<'_>, fixes: &mut Fixes<'_>) {
+        let id = entry.string("sessionId").filter(|id| !id.is_empty());
+        let (rule, why) = match id {
+            Some(id) if !self.session.is_foreign(&id) => return,
+            Some(_) => (
+                "session-consistent",
+                "the lines before it are of this session",
+            ),
+            None => (
+                "field-required",
+                "the line does not say of which session it is",
+            ),
+        };
+        if let Some(own) = self.session.own() {
+            fixes.set(entry.text(), "sessionId", quoted(own), rule, why);
+        }
+    }
+}
+
+/// Collects what is to be changed.
+struct Fixes<'t> {
+    text: &'t str,
+    all: Vec<Fix>,
+}
+
+impl Fixes<'_> {
+    /// Where a part of the line lies that was borrowed from it.
+    fn range(&self, part: &str) -> Range<usize> {
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        start..start + part.len()
+    }
+
+    fn add(&mut self, range: Range<usize>, text: String, rule: &'static str, why: &'static str) {
+        self.all.push(Fix {
+            range,
+            text,
+            rule,
+            action: RepairAction::Field,
+            why,
+        });
+    }
+
+    /// Sets a member of an object, which is a part of the line; one that is missing becomes the
+    /// first.
+    fn set(
+        &mut self,
+        object: &str,
+        name: &str,
+        value: String,
+        rule: &'static str,
+        why: &'static str,
+    ) {
+        let members = Members::read(object).unwrap_or_default();
+        match members.get(name) {
+            Some(old) => self.add(self.range(old), value, rule, why),
+            None => {
+                let first = self.range(object).start + 1;
+                let comma = if members.all().next().is_some() {
+                    ","
+                } else {
+                    ""
+                };
+                let text = format!("{}:{value}{comma}", quoted(name));
+                self.add(first..first, text, rule, why);
+            }
+        }
+    }
+
+    /// Takes out all but the last member of a name, where checks look: in the line, in its message
+    /// and in the blocks of that.
+    fn doubled(&mut self, object: &str, looked_at: Option<&[&str]>) {
+        let members = Members::read(object).unwrap_or_default();
+        let all: Vec<(&str, &str)> = members
+            .all()
+            .map(|(name, value)| (&**name, value))
+            .collect();
+        for (at, (name, value)) in all.iter().enumerate() {
+            if all[at + 1..].iter().all(|(later, _)| later != name) {
+                match (looked_at, *name, value.as_bytes().first()) {
+                    (None, "message", Some(b'{')) => self.doubled(value, Some(&IN_MESSAGE)),
+                    (Some(_), "content", Some(b'[')) if looked_at == Some(&IN_MESSAGE) => {
+                        for block in members::list(value) {
+                            self.doubled(block, Some(&IN_BLOCK));
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            if looked_at.is_some_and(|names| !names.contains(name)) {
+                continue;
+            }
+            // With the comma before it, or behind the first one.
+            let own = self.range(value);
+            let range = match at.checked_sub(1) {
+                Some(before) => self.range(all[before].1).end..own.end,
+                None => {
+                    let rest = &self.text[own.end..];
+                    let comma = rest.len() - rest.trim_ascii_start().len() + 1;
+                    self.range(object).start + 1..own.end + comma
+                }
+            };
+            let why = "the member is there twice; the CLI reads the last one";
+            self.add(range, String::new(), "key-unique", why);
+        }
+    }
+
+    /// What a line is: a message says who speaks, when the line itself does not.
+    fn kind(&mut self, entry: &Entry<'_>) -> Kind {
+        if entry.get("type").is_some_and(|kind| kind.starts_with('"')) || entry.uuid().is_none() {
+            return entry.kind();
+        }
+        let role = entry
+            .object("message")
+            .and_then(|message| message.string("role"));
+        let kind = role.as_deref().map_or(Kind::Unknown, Kind::of);
+        if matches!(kind, Kind::User | Kind::Assistant) {
+            let why = "the line does not say what it is; its message says who speaks";
+            let value = quoted(kind.as_str());
+            self.set(entry.text(), "type", value, "field-required", why);
+            return kind;
+        }
+        entry.kind()
+    }
+
+    fn flag(&mut self, entry: &Entry<'_>) {
+        if let Some(flag) = entry.get("isSidechain")
+            && !matches!(flag, "true" | "false")
+        {
+            let value = matches!(flag, "\"true\"" | "1").to_string();
+            let why = "the flag is neither true nor false";
+            self.set(
+                entry.text(),
+                "isSidechain",
+                value,
+                "sidechain-consistent",
+                why,
+            );
+        }
+    }
+
+    /// A message as the API has it.
+    fn message(&mut self, entry: &Entry<'_>, kind: Kind) {
+        let Some(message) = entry.get("message") else {
+            if kind == Kind::User {
+                let value = format!(r#"{{"role":"user","content":{}}}"#, quoted(WITHOUT_WORDS));
+                let why = "the line has no message; a note stands in for what it said";
+                self.set(entry.text(), "message", value, "shape", why);
+                self.filled();
+            }
+            return;
+        };
+        let Some(members) = Members::read(message) else {
+            return;
+        };
+        let Some(content) = members.get("content") else {
+            // Nothing is known of what it said.
+            return;
+        };
+        if members
+            .string("role")
+            .is_none_or(|role| role != kind.as_str())
+        {
+            let why = "the role is not what the type of the line says";
+            self.set(message, "role", quoted(kind.as_str()), "shape", why);
+        }
+        match (content.as_bytes().first(), kind) {
+            (Some(b'['), _) => {
+                for block in members::list(content) {
+                    self.call(block);
+                }
+            }
+            (Some(b'"'), Kind::User) => {}
+            (Some(b'"'), _) => {
+                let value = format!("[{}]", text_block(content));
+                let why = "what a reply says is a list of blocks";
+                self.add(self.range(content), value, "shape", why);
+            }
+            (_, kind) => {
+                let note = quoted(WITHOUT_WORDS);
+                let value = match kind {
+                    Kind::User => note,
+                    _ => format!("[{}]", text_block(&note)),
+                };
+                let why = "what it says is neither text nor a list; a note stands in";
+                self.add(self.range(content), value, "shape", why);
+                self.filled();
+            }
+        }
+        if let Some(usage) = members.object("usage").filter(|_| kind == Kind::Assistant) {
+            self.usage(&usage);
+        }
+    }
+
+    /// The last change puts words where there are none.
+    fn filled(&mut self) {
+        if let Some(last) = self.all.last_mut() {
+            last.action = RepairAction::Fill;
+        }
+    }
+
+    /// Numbers that were written as text. What a number below zero was is not known.
+    fn usage(&mut self, usage: &Members<'_>) {
+        for (_, value) in usage
+            .iter()
+            .filter(|(name, value)| is_count_name(name) && !is_count(value))
+        {
+            let digits = value.trim_matches('"');
+            if digits.parse::<u64>().is_ok() {
+                let why = "the count is text, and would be taken for zero";
+                self.add(self.range(value), digits.to_owned(), "usage-count", why);
+            }
+        }
+    }
+
+    /// A call says which tool it calls, and with which arguments. Its id is found later.
+    fn call(&mut self, block: &str) {
+        let Some(members) = Members::read(block) else {
+            return;
+        };
+        let kind = members.string("type");
+        if !matches!(
+            kind.as_deref(),
+            Some("tool_use" | "server_tool_use" | "mcp_tool_use")
+        ) {
+            return;
+        }
+        self.complete(block, "name", "input");
+    }
+
+    fn document_call(&mut self, entry: &Entry<'_>) {
+        let subtype = entry.string("subtype");
+        let calls = ["toolName", "toolArguments"].map(|name| entry.get(name).is_some());
+        if subtype.as_deref() == Some("tool_use") || (subtype.is_none() && calls.contains(&true)) {
+            self.complete(entry.text(), "toolName", "toolArguments");
+        }
+    }
+
+    fn complete(&mut self, call: &str, name: &str, input: &str) {
+        let members = Members::read(call).unwrap_or_default();
+        if members.string(name).is_none_or(|name| name.is_empty()) {
+            let why = "the call does not say which tool it calls";
+            self.set(call, name, quoted(NAMELESS_TOOL), "call-complete", why);
+        }
+        let arguments = members.get(input);
+        if !arguments.is_some_and(|arguments| arguments.starts_with('{')) {
+            let value = match arguments {
+                None | Some("null") => "{}".to_owned(),
+                Some(other) => format!(r#"{{"input":{other}}}"#),
+            };
+            let why = "the arguments of the call are no object";
+            self.set(call, input, value, "call-complete", why);
+        }
+    }
+}
+
+impl Fix {
+    /// What stands there, and what will, shortened.
+    pub(super) fn shown(&self, text: &str) -> (Option<String>, Option<String>) {
+        let some = |text: &str| (!text.is_empty()).then(|| excerpt(text.as_bytes()));
+        (some(&text[self.range.clone()]), some(&self.text))
+    }
+}

@@ -40,7 +40,7 @@ use outline::{Outline, Step};
 use source::Source;
 
 /// Makes a file for an export, or empties the one that is there: a conversation is for its owner
-/// alone, so that nobody else may read the file.
+/// alone, and no other user may read the file.
 ///
 /// # Errors
 /// The system refuses.

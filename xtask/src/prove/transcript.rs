@@ -15,6 +15,7 @@ mod mutations;
 mod peers;
 mod redact;
 mod repair;
+mod review;
 mod runner;
 mod search;
 mod source;
@@ -98,6 +99,7 @@ const GROUPS: &[(&str, Group<Inputs>)] = &[
     ("usage-truth", usage::truth),
     ("mutations", mutations::measure),
     ("repair", repair::measure),
+    ("review", review::measure),
     ("redact", redact::measure),
     ("kinds", kinds::measure),
     ("usage-speed", speed::usage),

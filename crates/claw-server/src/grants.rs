@@ -244,6 +244,7 @@ mod tests {
         assert!(covers(&grant, &read, 1, 0) && covers(&grant, &write, 1, 0));
         assert!(!covers(&grant, &odd, 1, 0) && !covers(&grant, &read, 2, 0));
         assert!(!covers(&Grant::for_session(&odd, 1), &odd, 1, 0));
+        assert!(!covers(&Grant::for_session(&read, 1), &write, 1, 0));
         grant.scope = GrantScope::Tenant;
         grant.expires_at_ms = Some(10);
         assert!(covers(&grant, &read, 2, 9) && !covers(&grant, &read, 2, 10));

@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod allow_rules;
 mod attach;
 mod blocking;
 mod callbacks;

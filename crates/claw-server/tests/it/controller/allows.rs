@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use claw_server::Controller;
 use claw_server::grants::{Asked, PermissionPolicy, PolicyDecision};
+use claw_server::prompts::AnswerRefused;
 use claw_server::registry::{PermissionResponse, Remember};
 use rusty_claw::dialog::REFUSAL_FALLBACK_PROMPT;
 use serde_json::{Value, json};
 
+use super::hindered_log::HinderedLog;
 use super::prompts::busy;
 
 /// A policy that says the same to everything.
@@ -133,4 +135,44 @@ async fn a_grant_is_for_its_tenant_and_ends_with_its_session() {
     let left = registry.grants("ada").await;
     assert_eq!(left.len(), 1, "{left:?}");
     assert_eq!(left[0].target, "make");
+}
+
+/// The loop of the session learns of a withdrawal and of an answer in any order: the answer counts
+/// in neither. The log holds the loop up until both wait for it.
+#[tokio::test]
+async fn an_answer_to_a_question_that_was_withdrawn_never_counts() {
+    let (gate, opened) = tokio::sync::watch::channel(true);
+    let log = HinderedLog::new();
+    log.before_append(move |_, _| {
+        let mut opened = opened.clone();
+        Box::pin(async move {
+            let _ = opened.wait_for(|is_open| *is_open).await;
+            Ok(())
+        })
+    });
+    let controller = Controller::builder().log(log).build();
+    let (session, mut front, mut peer) = busy(&controller, "").await;
+    for number in 0..10 {
+        let call = format!("toolu_{number}");
+        let id = peer.ask(&call, "Bash", json!({"command": "ls"})).await;
+        front.first("PermissionRequired").await;
+        gate.send_replace(false);
+        peer.say("Wait").await;
+        peer.cancel(&id).await;
+        // The SDK answers this by itself, so the line before has been read.
+        let request = json!({"subtype": "mcp_message", "server_name": "none",
+            "message": {"jsonrpc": "2.0", "id": 1, "method": "ping"}});
+        let read = peer.request(request).await;
+        peer.answered(&read).await;
+        let yes = PermissionResponse::allow();
+        let answer = controller.permissions().respond(session, &call, yes);
+        let release = async {
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+            }
+            gate.send_replace(true);
+        };
+        let (answer, ()) = tokio::join!(answer, release);
+        assert_eq!(answer, Err(AnswerRefused::Withdrawn), "{number}");
+    }
 }

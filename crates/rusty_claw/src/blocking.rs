@@ -243,7 +243,7 @@ impl Session {
 }
 
 /// The messages of one turn, in order, and then its outcome: an iterator over
-/// [`TurnEvent`](crate::TurnEvent)s. See [`TurnStream`](crate::TurnStream).
+/// [`TurnEvent`]s. See [`TurnStream`](crate::TurnStream).
 #[derive(Debug)]
 pub struct TurnStream<'a> {
     stream: crate::TurnStream,

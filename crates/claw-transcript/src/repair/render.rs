@@ -144,17 +144,14 @@ fn with_ids(content: &str, calls: &[(usize, Name)], names: &Names) -> String {
         .map(str::to_owned)
         .collect();
     for (at, id) in calls {
-        let Some((block, entry)) = blocks
-            .get_mut(*at)
-            .and_then(|block| Some((block.clone(), block)))
-        else {
+        let Some(block) = blocks.get_mut(*at) else {
             continue;
         };
         let mut changes = Changes::default();
         if let Some(call) = Entry::read(block.as_bytes()) {
             changes.set(&call, "id", quoted(&names.text(*id)));
         }
-        *entry = changes.apply(&block);
+        *block = changes.apply(block);
     }
     format!("[{}]", blocks.join(","))
 }

@@ -1,6 +1,7 @@
 //! Runs the figures of an area, in groups that can be chosen.
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -38,7 +39,10 @@ impl<I> Area<'_, I> {
         let mut figures = Vec::new();
         for (name, group) in self.select(only)? {
             eprintln!("measuring: {name}");
-            match measured(group, inputs) {
+            let start = Instant::now();
+            let result = measured(group, inputs);
+            eprintln!("measured: {name} in {:.1} s", start.elapsed().as_secs_f64());
+            match result {
                 Ok(found) => figures.extend(found),
                 // The other figures are still worth knowing.
                 Err(error) => figures.push(

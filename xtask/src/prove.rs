@@ -4,6 +4,7 @@
 //! so that a miss can be worked on from the output alone.
 
 mod area;
+pub(crate) mod build;
 mod compare;
 mod documents;
 pub(crate) mod figure;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::process::Cmd;
+use crate::prove::build;
 
 /// When a job runs without being named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +25,6 @@ impl Runs {
         }
     }
 }
-
-/// Release builds of a job: link-time optimisation takes longer than everything that CI measures,
-/// and no job measures speed.
-const FAST_BUILD: &[(&str, &str)] = &[
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
-    ("CARGO_PROFILE_RELEASE_LTO", "off"),
-    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-    ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
-];
 
 #[derive(Debug, Clone, Copy)]
 enum Action {
@@ -86,11 +78,7 @@ impl Job {
             Action::Call(function) => function(),
             Action::Xtask(args) => {
                 let program = std::env::current_exe().context("cannot find this program")?;
-                let mut task = Cmd::new(program).args(args);
-                for (name, value) in FAST_BUILD {
-                    task = task.env(name, value);
-                }
-                task.run()
+                Cmd::new(program).args(args).env(build::FAST, "1").run()
             }
         }
     }

@@ -71,10 +71,8 @@ const GROUPS: [(&str, Group<Inputs>); 10] = [
         let (decode, peek) = speed::figures(&inputs.root, inputs.quick)?;
         Ok(vec![decode, peek])
     }),
-    ("memory", |inputs| Ok(vec![speed::memory(&inputs.root)?])),
-    ("memory-not-text", |inputs| {
-        Ok(vec![speed::memory_of_no_text(&inputs.root)?])
-    }),
+    ("memory", |_| Ok(vec![speed::memory()?])),
+    ("memory-not-text", |_| Ok(vec![speed::memory_of_no_text()?])),
     ("reference", |inputs| Ok(vec![reference(&inputs.root)?])),
 ];
 

@@ -1,12 +1,13 @@
 //! Speed and memory, measured by the programs in `bench/`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use super::build;
 use super::figure::{Figure, Spread};
 use super::recordings;
 
@@ -114,27 +115,14 @@ fn faster<'a>(one: &'a Ratio, other: &'a Ratio) -> &'a Ratio {
     }
 }
 
-/// Builds the programs; peers and lock file are those of `bench/`.
-pub(crate) fn build(root: &Path) -> Result<()> {
-    let status = Command::new("cargo")
-        .args([
-            "build",
-            "--release",
-            "--locked",
-            "--manifest-path",
-            "bench/Cargo.toml",
-        ])
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .status()
-        .context("cargo did not start")?;
-    ensure!(status.success(), "bench/ does not build: {status}");
-    Ok(())
+/// Builds a program of `bench/`, whose lock file names the peers.
+fn program(name: &str) -> Result<PathBuf> {
+    let folder = build::release(&["--manifest-path", "bench/Cargo.toml", "--bin", name])?;
+    Ok(folder.join(name))
 }
 
 /// Both speed figures, from the same rounds.
 pub(crate) fn figures(root: &Path, quick: bool) -> Result<(Figure, Figure)> {
-    build(root)?;
     let mut decode = Ratio {
         label: "serde_json::Value",
         bar: 2.5,
@@ -209,7 +197,7 @@ pub(crate) fn figures(root: &Path, quick: bool) -> Result<(Figure, Figure)> {
 }
 
 fn measure(root: &Path, quick: bool) -> Result<Report> {
-    let mut command = on_one_core(&root.join("bench/target/release/protocol-bench"));
+    let mut command = on_one_core(&program("protocol-bench")?);
     let millis = if quick { "40" } else { "150" };
     command.args(["--rounds", &ROUNDS.to_string(), "--millis", millis]);
     command.args(recordings::stdout_files(root)?);
@@ -259,20 +247,20 @@ struct Memory {
 }
 
 /// Peak memory; deterministic, so once is enough.
-pub(crate) fn memory(root: &Path) -> Result<Figure> {
+pub(crate) fn memory() -> Result<Figure> {
     Ok(memory_figure(
         "peak memory to decode a 64 MB line",
-        &measure_memory(root)?,
+        &measure_memory()?,
         |shape| shape != NOT_TEXT,
     )
     .note("every shape of text is judged, also those that no CLI prints; the worst decides"))
 }
 
 /// The same for the one shape that cannot reach the bar.
-pub(crate) fn memory_of_no_text(root: &Path) -> Result<Figure> {
+pub(crate) fn memory_of_no_text() -> Result<Figure> {
     Ok(memory_figure(
         "the same, of a line whose 64 MB are not UTF-8",
-        &measure_memory(root)?,
+        &measure_memory()?,
         |shape| shape == NOT_TEXT,
     )
     .note("what limits it: each bad byte reads as U+FFFD, which is three bytes, so the text alone is three times the line, and the line is kept as it came: four times the line is the floor")
@@ -282,9 +270,8 @@ pub(crate) fn memory_of_no_text(root: &Path) -> Result<Figure> {
 /// The shape of a line that is not text.
 const NOT_TEXT: &str = "a text of bytes that are not UTF-8";
 
-fn measure_memory(root: &Path) -> Result<Memory> {
-    build(root)?;
-    let output = Command::new(root.join("bench/target/release/memory"))
+fn measure_memory() -> Result<Memory> {
+    let output = Command::new(program("memory")?)
         .arg(MEGABYTES.to_string())
         .stdin(Stdio::null())
         .output()

@@ -1,11 +1,11 @@
 //! The programs that the figures run: those of `bench/sdk`, and the stand-in for the CLI.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::cli_package::workspace_root;
+use crate::prove::build;
 
 /// Programs that are built.
 pub(crate) struct Programs {
@@ -26,17 +26,12 @@ impl Programs {
     }
 
     fn with(features: &[&str]) -> Result<Self> {
-        let root = workspace_root();
-        let bench = root.join("target/sdk-bench");
         let manifest = &["--manifest-path", "bench/sdk/Cargo.toml"];
-        cargo(&root, &bench, &[manifest, features].concat())?;
-        // Where the workspace is built anyway: most of it is there already.
-        let own = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |folder| root.join(folder));
-        cargo(&root, &own, &["-p", "claw-testkit", "--bin", "fake-claude"])?;
+        let folder = build::release(&[manifest, features].concat())?;
+        let own = build::release(&["-p", "claw-testkit", "--bin", "fake-claude"])?;
         Ok(Self {
-            fake: own.join("release/fake-claude"),
-            folder: bench.join("release"),
+            fake: own.join("fake-claude"),
+            folder,
         })
     }
 
@@ -44,24 +39,6 @@ impl Programs {
     pub(crate) fn bench(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
-}
-
-fn cargo(root: &Path, target: &Path, what: &[&str]) -> Result<()> {
-    let status = Command::new("cargo")
-        .args(["build", "--release", "--locked", "--quiet"])
-        .args(what)
-        .arg("--target-dir")
-        .arg(target)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .status()
-        .context("cargo did not start")?;
-    ensure!(
-        status.success(),
-        "{} does not build: {status}",
-        what.join(" ")
-    );
-    Ok(())
 }
 
 /// Runs a program to its end, and reads the line of JSON that it prints.

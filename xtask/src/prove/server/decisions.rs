@@ -27,7 +27,7 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     if inputs.quick {
         return Ok(Vec::new());
     }
-    let output = server_bench(&inputs.root, |bench| bench.arg("policy"))?;
+    let output = server_bench(|bench| bench.arg("policy"))?;
     let report: Report = serde_json::from_slice(&output)
         .context("server-bench printed something else than its report")?;
     let slowest = report.rules_ms.max(report.policy_ms);

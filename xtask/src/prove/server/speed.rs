@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::Inputs;
+use crate::prove::build;
 use crate::prove::figure::{Bar, Figure, Spread};
 use crate::prove::recordings;
 use crate::prove::speed::{Part, on_one_core};
@@ -82,7 +83,7 @@ fn times(spread: &Spread) -> String {
 
 fn run(root: &Path) -> Result<Report> {
     let files = recordings::stdout_files(root)?;
-    let output = server_bench(root, |bench| {
+    let output = server_bench(|bench| {
         bench
             .args(["--rounds", &ROUNDS.to_string(), "--millis", "150"])
             .args(files)
@@ -91,22 +92,9 @@ fn run(root: &Path) -> Result<Report> {
 }
 
 /// Builds `bench/server`, runs it on one core and returns what it prints.
-pub(super) fn server_bench(
-    root: &Path,
-    args: impl FnOnce(&mut Command) -> &mut Command,
-) -> Result<Vec<u8>> {
-    let target = root.join("target/server-bench");
-    let status = Command::new("cargo")
-        .args(["build", "--release", "--locked", "--quiet"])
-        .args(["--manifest-path", "bench/server/Cargo.toml"])
-        .arg("--target-dir")
-        .arg(&target)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .status()
-        .context("cargo did not start")?;
-    ensure!(status.success(), "bench/server does not build: {status}");
-    let mut bench = on_one_core(&target.join("release/server-bench"));
+pub(super) fn server_bench(args: impl FnOnce(&mut Command) -> &mut Command) -> Result<Vec<u8>> {
+    let folder = build::release(&["--manifest-path", "bench/server/Cargo.toml"])?;
+    let mut bench = on_one_core(&folder.join("server-bench"));
     let output = args(&mut bench)
         .stdin(Stdio::null())
         .output()

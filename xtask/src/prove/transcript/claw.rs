@@ -1,15 +1,14 @@
 //! Our program, as a user runs it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::runner::Task;
 use super::source::Source;
 use super::totals::{Totals, count};
-use crate::cli_package::workspace_root;
+use crate::prove::build;
 
 /// How it is called in tables.
 pub(super) const NAME: &str = "claw";
@@ -22,24 +21,8 @@ pub(super) struct Claw {
 impl Claw {
     /// Builds it in release.
     pub(super) fn build() -> Result<Self> {
-        let root = workspace_root();
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |folder| root.join(folder));
-        let output = Command::new("cargo")
-            .args(["build", "--release", "--locked", "--quiet", "-p", "claw"])
-            .arg("--target-dir")
-            .arg(&target)
-            .current_dir(&root)
-            .stdin(Stdio::null())
-            .output()
-            .context("cargo did not start")?;
-        ensure!(
-            output.status.success(),
-            "claw does not build: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
         Ok(Self {
-            program: target.join("release/claw"),
+            program: build::release(&["-p", "claw"])?.join("claw"),
         })
     }
 

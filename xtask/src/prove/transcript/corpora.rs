@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::source::Source;
 use super::totals::Totals;
 use crate::cli_package::workspace_root;
+use crate::prove::build;
 
 /// Megabytes.
 const MEDIUM: &[&str] = &["--mb", "200"];
@@ -124,20 +125,8 @@ fn made(folder: &Path, size: &[&str]) -> Result<Corpus> {
 
 /// The program that makes them, built in release.
 pub(super) fn build() -> Result<PathBuf> {
-    let root = workspace_root();
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root.join("target"), |folder| root.join(folder));
-    let status = Command::new("cargo")
-        .args(["build", "--release", "--locked", "--quiet"])
-        .args(["-p", "claw-testkit", "--bin", "session-corpus"])
-        .arg("--target-dir")
-        .arg(&target)
-        .current_dir(&root)
-        .stdin(Stdio::null())
-        .status()
-        .context("cargo did not start")?;
-    ensure!(status.success(), "session-corpus does not build: {status}");
-    Ok(target.join("release/session-corpus"))
+    let folder = build::release(&["-p", "claw-testkit", "--bin", "session-corpus"])?;
+    Ok(folder.join("session-corpus"))
 }
 
 fn read_truth(text: &[u8]) -> Result<Truth> {

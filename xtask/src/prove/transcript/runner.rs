@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::Source;
-use crate::cli_package::workspace_root;
+use crate::prove::build;
 use crate::prove::figure::Spread;
 
 /// One command line, with the only environment that it gets.
@@ -101,23 +101,9 @@ pub(super) struct Runner {
 impl Runner {
     /// Builds the program that measures.
     pub(super) fn build() -> Result<Self> {
-        let root = workspace_root();
-        let target = root.join("target/transcript-bench");
-        let status = Command::new("cargo")
-            .args(["build", "--release", "--locked", "--quiet"])
-            .args(["--manifest-path", "bench/transcript/Cargo.toml"])
-            .arg("--target-dir")
-            .arg(&target)
-            .current_dir(&root)
-            .stdin(Stdio::null())
-            .status()
-            .context("cargo did not start")?;
-        ensure!(
-            status.success(),
-            "bench/transcript does not build: {status}"
-        );
+        let folder = build::release(&["--manifest-path", "bench/transcript/Cargo.toml"])?;
         Ok(Self {
-            measure: target.join("release/measure"),
+            measure: folder.join("measure"),
             folder: tempfile::tempdir()?,
         })
     }

@@ -58,15 +58,23 @@ impl Before {
         }
         fixes.doubled(entry.text(), None);
         let kind = fixes.kind(entry);
-        let in_chain = matches!(
-            kind,
-            Kind::User | Kind::Assistant | Kind::System | Kind::Attachment | Kind::CompactSystem
-        );
+        // A line with neither an id nor a parent is in no conversation, and no reader takes it for
+        // a message: what it lacks is not made up.
+        let in_chain = (entry.get("uuid").is_some() || entry.get("parentUuid").is_some())
+            && matches!(
+                kind,
+                Kind::User
+                    | Kind::Assistant
+                    | Kind::System
+                    | Kind::Attachment
+                    | Kind::CompactSystem
+            );
         self.time(entry, in_chain, &mut fixes);
-        if in_chain {
-            self.session(entry, &mut fixes);
-            fixes.flag(entry);
+        if !in_chain {
+            return fixes.all;
         }
+        self.session(entry, &mut fixes);
+        fixes.flag(entry);
         match entry.dialect() {
             Dialect::Document if kind == Kind::Assistant => fixes.document_call(entry),
             Dialect::Document => {}

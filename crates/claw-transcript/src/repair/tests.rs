@@ -113,6 +113,15 @@ fn a_whole_session_stays_as_it_is() {
 }
 
 #[test]
+fn a_line_with_neither_id_nor_parent_stays_as_it_is() {
+    let mut lines = session();
+    lines.push(r#"{"type":"user","customTitle":"no","x":{"type":"custom-title"}}"#.to_owned());
+    lines.push(r#"{"type":"assistant","message":{"content":"no"}}"#.to_owned());
+    let bytes = file(&lines);
+    assert_eq!(repair_bytes(&bytes), (Vec::new(), bytes));
+}
+
+#[test]
 fn a_torn_last_line_goes() {
     let mut lines = session();
     let torn = lines.pop().expect("a line")[..80].to_owned();

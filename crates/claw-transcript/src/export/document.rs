@@ -126,7 +126,7 @@ impl Writer {
             };
             deleted |= job.is_deleted(&entry);
             if entry.dialect() == Dialect::Document && !job.is_marked(&entry) {
-                job.out.buffer.extend_from_slice(line);
+                job.out.buffer.extend_from_slice(entry.text().as_bytes());
                 job.out.buffer.push(b'\n');
                 self.last = entry.uuid().map(|uuid| uuid.into_owned());
                 continue;

@@ -68,7 +68,7 @@ pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptE
             .id()
             .is_some_and(|parent| left_out.contains_key(&*parent));
         if !marked && !hung {
-            job.out.buffer.extend_from_slice(line.raw);
+            job.out.buffer.extend_from_slice(entry.text().as_bytes());
             job.out.buffer.push(b'\n');
             return;
         }

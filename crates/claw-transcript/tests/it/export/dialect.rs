@@ -145,6 +145,34 @@ fn lines_of_the_dialect_stay_as_they_are() {
 }
 
 #[test]
+fn lines_with_broken_bytes_are_copied_as_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("session-123.jsonl");
+    let disk = awkward();
+    for before in [
+        "", // Among lines of the disk, and not all of one dialect.
+        &disk,
+    ] {
+        let (start, end) = ALL_KINDS.split_once("with text").unwrap();
+        let parts: [&[u8]; 5] = [
+            before.as_bytes(),
+            b"\0\0",
+            start.as_bytes(),
+            b"w\xFFt",
+            end.as_bytes(),
+        ];
+        std::fs::write(&path, parts.concat()).unwrap();
+        let files = [SessionFile::at(&path).unwrap()];
+        let (written, _) = export(&Export::new(Format::Document), &files);
+        assert!(written.contains("w\u{FFFD}t"), "{written}");
+        for line in written.lines() {
+            let line: Result<serde_json::Value, _> = serde_json::from_str(line);
+            assert!(line.is_ok(), "{line:?}");
+        }
+    }
+}
+
+#[test]
 fn what_hung_under_a_line_that_is_left_out_hangs_under_the_one_above() {
     let dir = tempfile::tempdir().unwrap();
     let files = file_of(dir.path(), ALL_KINDS);

@@ -1,5 +1,7 @@
 //! Finds secrets in text.
 
+use std::sync::OnceLock;
+
 use memchr::memmem;
 use regex::Regex;
 
@@ -8,6 +10,10 @@ use super::detector::Detector;
 use super::rules::OwnRules;
 use super::shapes::{SHAPES, Shape};
 use super::verify::Candidate;
+
+/// The patterns of [`SHAPES`], each once it is needed: reading one takes longer than looking for it
+/// in a short session.
+static PATTERNS: [OnceLock<Regex>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
 /// A secret in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +56,18 @@ impl Finder {
             finder.own.push(pattern.clone());
             finder.kinds.push((name.clone(), None));
         }
-        for shape in SHAPES.iter().filter(|shape| wanted(shape.detector)) {
+        let shapes = SHAPES.iter().zip(&PATTERNS);
+        for (shape, pattern) in shapes.filter(|(shape, _)| wanted(shape.detector)) {
             let name = shape.detector.as_str();
-            let pattern = Regex::new(shape.pattern).map_err(|error| RedactError::BadRule {
+            let read = match pattern.get() {
+                Some(pattern) => Ok(pattern.clone()),
+                None => Regex::new(shape.pattern),
+            };
+            let read = read.map_err(|error| RedactError::BadRule {
                 rule: name.to_owned(),
                 why: error.to_string(),
             })?;
+            let pattern = pattern.get_or_init(|| read).clone();
             let needs = shape.needs.iter().map(|need| memmem::Finder::new(*need));
             finder.shapes.push((shape, pattern, needs.collect()));
             finder.kinds.push((name.to_owned(), Some(shape.detector)));

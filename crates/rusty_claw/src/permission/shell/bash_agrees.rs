@@ -105,3 +105,20 @@ fn bash_reads_what_is_allowed_as_it_was_read_here() {
         assert_same_words(&line, expected, home.path());
     }
 }
+
+#[test]
+fn bash_refuses_what_would_do_harm() {
+    let home = tempfile::tempdir().expect("a folder");
+    for line in [
+        "cat x > made",
+        "cat x >> ../in",
+        "cat x &> made",
+        "cat x; kill -9 0",
+        "cat x; /bin/sh -c 'kill -9 0'",
+        "cat x; cd .. && cat y",
+    ] {
+        let judged = || assert_same_words(line, vec![vec!["x".to_owned()]], home.path());
+        assert!(std::panic::catch_unwind(judged).is_err(), "{line:?}");
+        assert!(!home.path().join("empty/made").exists(), "{line:?}");
+    }
+}

@@ -241,8 +241,13 @@ impl<'a> Reader<'a> {
     fn hash(&mut self) {
         match self.comments {
             Comments::Skipped => {
-                let end = self.rest().find('\n').unwrap_or(self.rest().len());
-                self.at += end;
+                let comment = self.rest().split('\n').next().unwrap_or_default();
+                // A sign that a person does not see may show a command as part of the comment.
+                let mut signs = comment.chars().filter(|c| !joins_emoji(*c));
+                if let Some(hidden) = signs.find_map(unseen) {
+                    self.beyond(hidden);
+                }
+                self.at += comment.len();
             }
             Comments::Words => self.push_beyond('#', "a comment"),
         }

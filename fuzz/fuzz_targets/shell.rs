@@ -1,6 +1,7 @@
 //! Bash splits what a rule allows into the same commands with the same words.
 //!
-//! Only lines that a rule for `cat` covers are given to bash: a process takes milliseconds.
+//! Only lines that a rule for `cat` covers are given to bash: a process takes milliseconds. What
+//! bash may do with them is in the module `referee`.
 #![no_main]
 
 /// The files themselves: they need nothing of their crate, whose other dependencies take minutes

@@ -1,4 +1,4 @@
-//! Sessions in which one text stands in every place, so that random bytes play with what is said
+//! Conversations in which one text stands in every place, so that random bytes play with the texts
 //! and not with the spelling of JSON.
 
 use std::cell::RefCell;
@@ -7,15 +7,15 @@ use std::path::Path;
 use claw_transcript::SessionFile;
 use serde_json::{Value, json};
 
-/// The session that some bytes stand for: a file if they begin as one, else a text.
+/// The session file that some bytes stand for: a file if they begin as one, else a text.
 pub fn file(data: &[u8]) -> Vec<u8> {
     match data.first() {
         Some(b'{') => data.to_vec(),
-        _ => saying(&String::from_utf8_lossy(data)),
+        _ => repeating(&String::from_utf8_lossy(data)),
     }
 }
 
-fn saying(text: &str) -> Vec<u8> {
+fn repeating(text: &str) -> Vec<u8> {
     let block = |content: Value| json!({"role": "assistant", "id": "m", "model": text, "content": [content]});
     let messages = [
         ("user", json!({"role": "user", "content": text})),

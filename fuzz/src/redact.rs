@@ -4,7 +4,7 @@ use claw_transcript::{Pseudonyms, Redact, SessionFile};
 
 /// A copy has as many lines, those that were JSON still are, and a copy of it is the same.
 pub fn redacting(data: &[u8]) {
-    let original = super::said::file(data);
+    let original = super::conversation::file(data);
     let copy = redacted(&original);
     let (before, after) = (lines(&original), lines(&copy));
     assert_eq!(before.len(), after.len(), "{}", shown(&copy));
@@ -22,7 +22,7 @@ pub fn redacting(data: &[u8]) {
 }
 
 fn redacted(bytes: &[u8]) -> Vec<u8> {
-    super::said::with_session(bytes, |file: &SessionFile, into| {
+    super::conversation::with_session(bytes, |file: &SessionFile, into| {
         let mut names = Pseudonyms::new();
         let report = Redact::new().session(file, &mut names, Some(into));
         let report = report.expect("a file can be redacted");

@@ -1,10 +1,12 @@
 //! Repairing.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use claw_transcript::{
     Body, Check, Dialect, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
 };
+use serde_json::value::RawValue;
 
 /// What is broken of these rules is mended, all of it.
 const MENDED: [Rule; 5] = [
@@ -16,16 +18,22 @@ const MENDED: [Rule; 5] = [
 ];
 
 /// What of a line a repair changes, and what copies of a line may differ in.
-const CHANGED: [&str; 8] = [
+const CHANGED: [&str; 11] = [
     "uuid",
     "parentUuid",
+    "sessionId",
     "isSidechain",
     "compactMetadata",
     "timestamp",
     "version",
     "cwd",
     "gitBranch",
+    "toolName",
+    "toolArguments",
 ];
+
+/// What of a message a repair changes. Its texts are compared on their own.
+const CHANGED_IN_MESSAGE: [&str; 3] = ["role", "content", "usage"];
 
 /// A file without the errors that repairs are for needs no repair. A repaired file needs none
 /// either, is without the errors that repairs are for, and has every line
@@ -95,9 +103,8 @@ fn complaints(file: &[u8]) -> Vec<Finding> {
 fn findings(file: &[u8]) -> Vec<Finding> {
     FOLDER.with_borrow_mut(|folder| {
         let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
-        let path = folder
-            .path()
-            .join("5e5e5e5e-0000-4000-8000-000000000001.jsonl");
+        // A name that is no id: then the lines say which session it is, as in the repair.
+        let path = folder.path().join("session.jsonl");
         std::fs::write(&path, file).expect("a file can be written");
         let file = SessionFile::at(&path).expect("a file");
         let report = Check::new().threads(1).files(&[file]);
@@ -108,46 +115,70 @@ fn findings(file: &[u8]) -> Vec<Finding> {
 
 /// Lines that were whole are still there, once at least.
 fn nothing_lost(file: &[u8], mended: &[u8]) {
-    let after = said(mended);
-    for (line, texts) in said(file) {
-        let same = after.iter().filter(|(other, _)| *other == line);
-        let mut texts_of_same = same.map(|(_, texts)| texts);
-        let is_there = texts_of_same.any(|others| texts.iter().all(|text| others.contains(text)));
+    let after = contents(mended);
+    for before in contents(file) {
         assert!(
-            is_there,
-            "lost {line} {texts:?}\n{}\n->\n{}",
+            after.iter().any(|line| before.is_in(line)),
+            "lost {before:?}\n{}\n->\n{}",
             shown(file),
             shown(mended)
         );
     }
 }
 
-/// What the lines of a file say: what a repair does not change, and the texts of messages.
-fn said(file: &[u8]) -> Vec<(String, Vec<String>)> {
-    let mut said = Vec::new();
+fn contents(file: &[u8]) -> Vec<Contents> {
+    let mut contents = Vec::new();
     let mut lines = Lines::new(file);
     while let Some(line) = lines.next_line().expect("memory can be read") {
         if let Body::Entry(entry) = line.body() {
-            said.push((unchanged(&entry), texts(&entry)));
+            contents.push(Contents {
+                members: members(&entry),
+                texts: texts(&entry),
+            });
         }
     }
-    said
+    contents
 }
 
-/// A line of the conversation may be hung elsewhere under another name; all others stay. What is
-/// in a message of the user is compared by its texts.
-fn unchanged(entry: &Entry<'_>) -> String {
-    if entry.uuid().is_none() && entry.get("parentUuid").is_none() {
-        return kept(entry.text());
+/// What a repair keeps of a line.
+#[derive(Debug)]
+struct Contents {
+    members: BTreeMap<String, String>,
+    texts: Vec<String>,
+}
+
+impl Contents {
+    /// Whether another line has all of it. That may have more: a line of the conversation gets what
+    /// it lacks.
+    fn is_in(&self, other: &Self) -> bool {
+        let mut members = self.members.iter();
+        members.all(|(name, value)| other.members.get(name) == Some(value))
+            && self.texts.iter().all(|text| other.texts.contains(text))
     }
-    let of_user = entry.kind_text() == "user";
-    let members = entry.members().filter(|(name, _)| {
-        let changed = CHANGED.contains(name) || (of_user && *name == "message");
-        !changed && !kept(name).is_empty()
-    });
+}
+
+/// The members that stay, the last one of each name. A line of the conversation may be hung
+/// elsewhere under another name.
+fn members(entry: &Entry<'_>) -> BTreeMap<String, String> {
+    let mut members = BTreeMap::new();
+    for (name, value) in entry.members() {
+        match name {
+            _ if CHANGED.contains(&name) || kept(name).is_empty() => {}
+            // The role of a message says it where the line does not.
+            "type" if !value.starts_with('"') => {}
+            "message" if value.starts_with('{') => {
+                let message: BTreeMap<String, &RawValue> =
+                    serde_json::from_str(value).unwrap_or_default();
+                for (name, value) in message {
+                    if !CHANGED_IN_MESSAGE.contains(&name.as_str()) && !kept(&name).is_empty() {
+                        members.insert(format!("message.{name}"), kept(value.get()));
+                    }
+                }
+            }
+            _ => drop(members.insert(name.to_owned(), kept(value))),
+        }
+    }
     members
-        .map(|(name, value)| format!("{name}:{} ", kept(value)))
-        .collect()
 }
 
 /// Broken characters are replaced, as bytes or as escapes.

@@ -130,8 +130,8 @@ enum Seeds {
     Files,
     /// Bytes that stand for lines.
     Described,
-    /// Short session files, and texts that are said in one.
-    Said,
+    /// Short session files, and texts of a conversation.
+    Texts,
     /// What follows the program in a command line.
     Commands,
 }
@@ -143,7 +143,7 @@ impl Target {
             "entry" | "salvage" => (Some("fuzz/session.dict"), Seeds::Entries),
             "repair" => (Some("fuzz/session.dict"), Seeds::Files),
             "repair_lines" => (None, Seeds::Described),
-            "export" | "redact" => (Some("fuzz/text.dict"), Seeds::Said),
+            "export" | "redact" => (Some("fuzz/text.dict"), Seeds::Texts),
             "shell" => (Some("fuzz/shell.dict"), Seeds::Commands),
             _ => (Some("fuzz/json.dict"), Seeds::Lines),
         };
@@ -218,8 +218,8 @@ pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<us
         Seeds::Entries => entries(&lines_of(&session_files(root)?)?),
         Seeds::Files => files(&session_files(root)?)?,
         Seeds::Described => described(),
-        Seeds::Said => {
-            let texts = SAID.iter().map(|text| text.as_bytes().to_vec());
+        Seeds::Texts => {
+            let texts = TEXTS.iter().map(|text| text.as_bytes().to_vec());
             files(&session_files(root)?)?
                 .into_iter()
                 .chain(texts)
@@ -346,7 +346,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
 }
 
 /// Texts of a conversation that pages and searches for secrets treat in different ways.
-const SAID: &[&str] = &[
+const TEXTS: &[&str] = &[
     "# Title\n\n- a [link](https://example.com) and `code`\n\n```sh\nls\n```\n",
     "<b>bold</b> & \"quoted\" </details><script>alert(1)</script>",
     "|a|b|\n|--|--|\n|1|2|\n\n> quoted\n\n1. one\n2. two",

@@ -41,6 +41,7 @@ mod connection;
 mod context;
 mod handler;
 mod into_result;
+mod output;
 mod result;
 mod schema;
 mod server;
@@ -50,6 +51,8 @@ pub use connection::McpConnection;
 pub use context::ToolContext;
 pub use handler::{NoArguments, ToolHandler};
 pub use into_result::{IntoToolResult, Structured, ToolError};
+#[doc(hidden)]
+pub use output::{OutputType, WrapOutput};
 pub use result::{TextResource, ToolContent, ToolResult};
 pub use server::{InvalidMcpServer, McpServer};
 pub use tool::{IntoTool, Tool, ToolSet};
@@ -108,8 +111,9 @@ pub use tokio_util::sync::CancellationToken;
 ///
 /// # Output
 ///
-/// Anything that implements [`IntoToolResult`]: text, numbers, [`Structured`],
-/// [`serde_json::Value`], [`ToolResult`], and a `Result` of those.
+/// Anything that implements [`IntoToolResult`]: text, numbers, [`serde_json::Value`],
+/// [`ToolResult`]. Any other type that implements `serde::Serialize` is converted as by
+/// [`Structured`]. A `Result` of those.
 #[doc(inline)]
 pub use rusty_claw_macros::tool;
 

@@ -244,7 +244,11 @@ fn handler(
     };
     // A name of its own, so that the error is shown at the type and not at the attribute.
     let span = span.resolved_at(Span::call_site());
-    let convert = quote_spanned!(span=> #library::mcp::IntoToolResult::into_tool_result(__output));
+    let convert = quote_spanned! {span=>
+        #library::mcp::IntoToolResult::into_tool_result(
+            (&&&&#library::mcp::OutputType::of(&__output)).wrap(__output)
+        )
+    };
     let state = signature
         .receiver()
         .map(|_| quote!(let state = ::std::sync::Arc::clone(&state);));
@@ -253,6 +257,7 @@ fn handler(
         let handler = move |#context_parameter #argument| {
             #state
             async move {
+                use #library::mcp::WrapOutput as _;
                 let __output = #call.await;
                 #convert
             }

@@ -11,8 +11,9 @@ use super::ToolResult;
 ///
 /// - Text (`String`, `&'static str`), numbers and `bool` are the text the model reads;
 /// - `()` says only that it is done;
-/// - [`Structured`] is a value of your own as JSON; [`serde_json::Value`] and
-///   [`Json`](crate::Json) need no wrapper;
+/// - [`Structured`] is a value of your own as JSON. A function with [`macro@super::tool`] returns
+///   any `serde::Serialize` type without it; [`serde_json::Value`] and [`Json`](crate::Json) never
+///   need it;
 /// - [`ToolResult`] is everything else: images, several pieces, `_meta`;
 /// - a `Result` of those: an error is told to the model as a failed call, with its text, so write
 ///   it for the model: what went wrong and what to try instead. Any error with a text will do;
@@ -32,7 +33,8 @@ use super::ToolResult;
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not something a tool returns",
-    note = "return text, a number, `Structured(value)` for a value of your own, a `ToolResult`, or a `Result` of those"
+    note = "return text, a number, a `ToolResult`, a type that implements `serde::Serialize` \
+            (as `Structured(value)` where there is no `#[tool]`), or a `Result` of those"
 )]
 pub trait IntoToolResult {
     /// Turns it into what the model reads.
@@ -103,8 +105,11 @@ impl IntoToolResult for crate::Json {
 ///
 /// MCP wants an object; any other value is wrapped as `{"result": value}`.
 ///
+/// Closures need it. The output of a function with [`macro@super::tool`] is wrapped by the
+/// attribute:
+///
 /// ```
-/// use rusty_claw::mcp::{Structured, tool};
+/// use rusty_claw::mcp::{NoArguments, Structured, Tool, tool};
 /// use rusty_claw::serde;
 ///
 /// #[derive(serde::Serialize)]
@@ -115,9 +120,13 @@ impl IntoToolResult for crate::Json {
 ///
 /// /// Tells the weather.
 /// #[tool]
-/// async fn weather(city: String) -> Structured<Weather> {
-///     Structured(Weather { celsius: 21.0 })
+/// async fn weather(city: String) -> Weather {
+///     Weather { celsius: 21.0 }
 /// }
+///
+/// let here = Tool::new("here", "Tells the weather here.", |_: NoArguments| async {
+///     Structured(Weather { celsius: 21.0 })
+/// });
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Structured<T>(

@@ -294,3 +294,72 @@ async fn a_type_with_tools_may_be_generic() {
     let shown = call(&server.connect(), "show", &json!({})).await;
     assert_eq!(shown["content"][0]["text"], "5");
 }
+
+/// An output that implements `Serialize` and nothing else.
+#[derive(serde::Serialize)]
+#[serde(crate = "rusty_claw::serde")]
+struct Sum<T> {
+    sum: T,
+}
+
+/// Adds.
+#[tool]
+async fn sum(a: i64, b: i64) -> Sum<i64> {
+    Sum { sum: a + b }
+}
+
+/// Adds what is there.
+#[tool]
+async fn sum_all(numbers: Vec<i64>) -> Result<Sum<i64>, String> {
+    if numbers.is_empty() {
+        return Err("Give a number.".to_owned());
+    }
+    Ok(Sum {
+        sum: numbers.iter().sum(),
+    })
+}
+
+/// Lists sums.
+#[tool]
+async fn sums() -> Vec<Sum<i64>> {
+    vec![Sum { sum: 1 }]
+}
+
+#[tools]
+impl<T> Sum<T>
+where
+    T: serde::Serialize + Clone + Send + Sync + 'static,
+{
+    /// Tells the sum.
+    #[tool]
+    async fn value(&self) -> Sum<T> {
+        Sum {
+            sum: self.sum.clone(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_struct_is_structured_content_and_text() {
+    let server = McpServer::new("s").tool(sum).tool(sum_all).tool(sums);
+    let connection = server.tool_set(Arc::new(Sum { sum: 3 })).connect();
+    let structured = |value: Value| {
+        let text = value.to_string();
+        json!({"content": [{"type": "text", "text": text}], "structuredContent": value})
+    };
+    for (tool, arguments, expected) in [
+        ("sum", json!({"a": 1, "b": 2}), json!({"sum": 3})),
+        ("sum_all", json!({"numbers": [1, 2]}), json!({"sum": 3})),
+        ("sums", json!({}), json!({"result": [{"sum": 1}]})),
+        ("value", json!({}), json!({"sum": 3})),
+    ] {
+        let result = call(&connection, tool, &arguments).await;
+        assert_eq!(result, structured(expected), "{tool}");
+    }
+    // `Result<Sum, String>` is `Serialize` as well; its error is still a failed call.
+    let result = call(&connection, "sum_all", &json!({"numbers": []})).await;
+    assert_eq!(
+        result,
+        json!({"content": [{"type": "text", "text": "Give a number."}], "isError": true})
+    );
+}

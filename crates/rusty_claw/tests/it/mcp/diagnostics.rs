@@ -43,22 +43,28 @@ fn library() -> PathBuf {
     newest.expect("the library is built")
 }
 
-const WEATHER: &str = "#[derive(serde::Serialize)]\n#[serde(crate = \"rusty_claw::serde\")]\n\
-                       struct Weather { celsius: f64 }\n";
+/// A function and a method with this output.
+fn tools(output: &str) -> [String; 2] {
+    let body = format!("-> {output} {{ todo!() }}");
+    [
+        format!("/// Tells.\n#[tool]\nasync fn weather() {body}"),
+        format!(
+            "struct Station;\n#[rusty_claw::mcp::tools]\nimpl Station {{\n/// Tells.\n#[tool]\n\
+             async fn weather(&self) {body}\n}}"
+        ),
+    ]
+}
 
 #[test]
 fn a_result_that_is_none_is_named() {
     for output in ["Weather", "Result<Weather, ToolError>"] {
-        let function = format!("/// Tells.\n#[tool]\nasync fn weather() -> {output} {{ todo!() }}");
-        let method = format!(
-            "struct Station;\n#[rusty_claw::mcp::tools]\nimpl Station {{\n/// Tells.\n#[tool]\n\
-             async fn weather(&self) -> {output} {{ todo!() }}\n}}"
-        );
-        for tool in [function, method] {
-            let said = check(&format!("{WEATHER}{tool}")).unwrap_err();
+        for tool in tools(output) {
+            let said = check(&format!("struct Weather;\n{tool}")).unwrap_err();
             assert!(said.contains("a tool cannot return `Weather`"), "{said}");
+            assert!(said.contains("`serde::Serialize`"), "{said}");
             assert!(said.contains("Structured(value)"), "{said}");
             assert!(!said.contains("cannot be the function of a tool"), "{said}");
+            assert!(!said.contains("OutputType"), "{said}");
             // The place is the return type.
             let shown = said.lines().find(|line| line.contains("async fn weather("));
             let below = said.lines().skip_while(|line| Some(*line) != shown).nth(1);
@@ -70,10 +76,23 @@ fn a_result_that_is_none_is_named() {
 }
 
 #[test]
+fn an_error_without_text_is_named() {
+    let items = "#[derive(serde::Serialize)]\n#[serde(crate = \"rusty_claw::serde\")]\n\
+                 struct Weather;\n";
+    for tool in tools("Result<Weather, Weather>") {
+        // Both sides are `Serialize`: the error must not become a successful result.
+        let said = check(&format!("{items}{tool}")).unwrap_err();
+        let expected = "`Weather` doesn't implement `std::fmt::Display`";
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn json_is_a_result() {
     for output in ["serde_json::Value", "Result<rusty_claw::Json, ToolError>"] {
-        let tool = format!("/// Tells.\n#[tool]\nasync fn weather() -> {output} {{ todo!() }}");
-        assert_eq!(check(&tool), Ok(()));
+        for tool in tools(output) {
+            assert_eq!(check(&tool), Ok(()));
+        }
     }
 }
 

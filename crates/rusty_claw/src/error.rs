@@ -224,6 +224,12 @@ pub enum SessionError {
         /// Why not.
         why: String,
     },
+    /// The CLI is a child process that ends with this one, so it cannot be handed over.
+    #[error(
+        "the CLI cannot be released: it was started with die_with_parent, which nothing can undo, \
+         and ends with this process; start it with Options::die_with_parent(false)"
+    )]
+    NotReleased,
     /// A function of [`blocking`](crate::blocking) was called inside an async runtime.
     #[error("{INSIDE_ASYNC}")]
     InsideAsync,

@@ -83,7 +83,9 @@ pub(crate) enum Command {
         report: oneshot::Sender<CloseReport>,
     },
     /// Let go of the session, and leave it running.
-    Detach { state: oneshot::Sender<PumpState> },
+    Detach {
+        state: oneshot::Sender<Result<PumpState, SessionError>>,
+    },
 }
 
 /// What another pump needs to go on where this one stopped.
@@ -294,13 +296,18 @@ impl Pump {
                     match command {
                         // Too late: whoever asks is told that the session is over.
                         Some(Command::Detach { .. }) if self.closing.is_some() || self.exit.is_some() => {}
-                        Some(Command::Detach { state }) => return self.detach(Some(state)).await,
+                        Some(Command::Detach { state }) => match self.custody.release() {
+                            Ok(()) => return self.detach(Some(state)).await,
+                            Err(error) => drop(state.send(Err(error))),
+                        },
                         Some(command) => {
                             self.on_command(command);
                             self.deliver().await;
                         }
                         // Nobody got to use a session that somebody else holds: it is theirs.
-                        None if self.attaching => return self.detach(None).await,
+                        None if self.attaching && self.custody.release().is_ok() => {
+                            return self.detach(None).await;
+                        }
                         // The last handle is gone.
                         None => self.begin_closing(EndCause::Closed, None),
                     }

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::error::StartError;
+use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
 
 pub use child::ChildProcess;
@@ -98,9 +98,13 @@ pub trait Custody: Send + 'static {
 
     /// Lets go: from now on, dropping this leaves the other side running.
     ///
-    /// A child process that is to outlive this process, too, is started without
-    /// [`Launch::die_with_parent`]: that cannot be taken back from outside.
-    fn release(&mut self) {}
+    /// # Errors
+    /// Returns [`SessionError::NotReleased`] if the other side is a child process that was started
+    /// with [`Launch::die_with_parent`]. It would end with this process, because a process can
+    /// change its death signal only by itself. Nothing is released then.
+    fn release(&mut self) -> Result<(), SessionError> {
+        Ok(())
+    }
 }
 
 /// How hard to stop.

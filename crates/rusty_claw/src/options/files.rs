@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::error::StartError;
+use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
 use crate::transport::{Connection, Custody, Exit, Stop, host_folder};
 
@@ -120,13 +120,14 @@ impl Custody for WithFiles {
         self.custody.stderr_tail()
     }
 
-    fn release(&mut self) {
+    fn release(&mut self) -> Result<(), SessionError> {
+        self.custody.release()?;
         // The CLI lives on, and may read them again.
         for file in &self.files.held {
             file.let_go.store(true, Ordering::Relaxed);
             host_folder::let_go(&file.path);
         }
-        self.custody.release();
+        Ok(())
     }
 }
 

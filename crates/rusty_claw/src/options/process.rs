@@ -101,7 +101,7 @@ impl Options {
     /// just doing.
     ///
     /// Switch it off for a CLI that is to outlive the process that starts it
-    /// ([`Custody::release`](crate::transport::Custody::release)). A CLI that another process holds
+    /// ([`Custody::release`](crate::transport::Custody::release) fails otherwise). A CLI that another process holds
     /// ([`Session::attach`](crate::Session::attach)) is that process's child, and survives this one
     /// either way.
     pub fn die_with_parent(mut self, die: bool) -> Self {

@@ -96,9 +96,11 @@ impl Pump {
     }
 
     /// Lets go. Whoever asked for it gets what it takes to go on.
-    pub(super) async fn detach(mut self, state: Option<oneshot::Sender<PumpState>>) {
+    pub(super) async fn detach(
+        mut self,
+        state: Option<oneshot::Sender<Result<PumpState, SessionError>>>,
+    ) {
         self.deliver().await;
-        self.custody.release();
         let open_turns = self.ledger.open_ids();
         let detached = self.ledger.end_all(&TurnOutcome::Detached);
         self.resolve(detached);
@@ -123,13 +125,13 @@ impl Pump {
         let Some(state) = state else {
             return;
         };
-        let _ = state.send(PumpState {
+        let _ = state.send(Ok(PumpState {
             offset: self.offset,
             open_turns,
             open_calls,
             total_cost: self.ledger.total_cost(),
             config_dir,
-        });
+        }));
     }
 }
 

@@ -94,13 +94,15 @@ impl Session {
     /// child process close.
     ///
     /// # Errors
-    /// The session is over.
+    /// - [`SessionError::Over`]: the session is over.
+    /// - [`SessionError::NotReleased`]: the CLI is a child process that ends with this one. The
+    ///   session is closed, as if it were dropped.
     ///
     /// Dropping the future does not take it back.
     pub async fn detach(self) -> Result<Detached, SessionError> {
         let (state, told) = oneshot::channel();
         let _ = self.shared.commands.send(Command::Detach { state });
-        let state = told.await.map_err(|_| self.over())?;
+        let state = told.await.map_err(|_| self.over())??;
         Ok(Detached {
             offset: state.offset,
             open_turns: state.open_turns,

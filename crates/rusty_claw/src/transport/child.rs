@@ -13,7 +13,7 @@ use super::mark::{Mark, NOTES_VARIABLE, VARIABLE};
 use super::stderr::{Drain, LineCallback};
 use super::{Connection, Custody, Exit, Launch, Stop, Transport, custody, signals};
 use crate::cli::{self, Program};
-use crate::error::StartError;
+use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
 
 /// How often a program that is just being written is tried again, and with what pause.
@@ -349,15 +349,13 @@ impl Custody for ChildCustody {
         self.stderr.as_ref().map(Drain::tail).unwrap_or_default()
     }
 
-    fn release(&mut self) {
+    fn release(&mut self) -> Result<(), SessionError> {
         if self.dies_with_parent {
-            tracing::warn!(
-                pid = self.leader,
-                "a released child ends with this process, as it was started with die_with_parent"
-            );
+            return Err(SessionError::NotReleased);
         }
         custody::set_free(&self.mark);
         self.released = true;
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::pipe::{self, PipeReader, PipeWriter, Shared};
 use super::{Connection, Custody, Exit, Launch, Stop, Transport};
-use crate::error::StartError;
+use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
 
 /// The host's side of a way that stays in memory.
@@ -137,8 +137,9 @@ impl Custody for InMemoryCustody {
         Box::pin(std::future::ready(()))
     }
 
-    fn release(&mut self) {
+    fn release(&mut self) -> Result<(), SessionError> {
         self.released = true;
+        Ok(())
     }
 }
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rusty_claw::StartError;
 use rusty_claw::transport::{ChildProcess, Connection, Exit, Launch, Stop, Transport};
+use rusty_claw::{SessionError, StartError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Long enough for a busy machine; nothing that works takes so long.
@@ -362,11 +362,29 @@ async fn what_is_released_lives_on() {
     launch.args = vec![script.at("pid").into(), script.at("end").into()];
     let mut connection = open(launch).await.unwrap();
     number_in(&script.at("pid"));
-    connection.custody.release();
+    connection.custody.release().unwrap();
     drop(connection);
     eventually("the last deed of the child", || {
         fs::read_to_string(script.at("end")).ok()
     });
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_that_dies_with_its_parent_is_not_released() {
+    let script = Script::new("echo $$ > \"$1\"; while :; do sleep 0.05; done");
+    let mut launch = script.launch();
+    launch.args = vec![script.at("pid").into()];
+    launch.die_with_parent = true;
+    let mut connection = open(launch).await.unwrap();
+    let pid = number_in(&script.at("pid"));
+    let error = connection.custody.release().unwrap_err();
+    assert!(matches!(error, SessionError::NotReleased), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("Options::die_with_parent(false)"), "{text}");
+    assert!(runs(pid));
+    drop(connection);
+    gone(pid);
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ async fn a_host_starts_a_child() {
         launch.program = Some(program.into());
         let mut connection = Box::new(transport).open(launch).await.unwrap();
         number_in(&child);
-        connection.custody.release();
+        connection.custody.release().unwrap();
         return;
     }
     let mut options = Options::new().cli_path(program);

@@ -74,7 +74,7 @@ async fn a_stop_is_seen_and_a_kill_or_a_drop_ends_both_directions() {
 #[tokio::test]
 async fn a_released_custody_closes_nothing() {
     let (mut connection, mut cli) = open().await;
-    connection.custody.release();
+    connection.custody.release().unwrap();
     drop(connection.custody);
     cli.write_all(b"x").await.unwrap();
     let mut read = [0];

@@ -38,24 +38,25 @@ pub(super) fn may_exist(name: &str, around: &Surroundings) -> bool {
     there.is_none_or(|there| !matches!(there.try_exists(), Ok(false)) || there.is_symlink())
 }
 
-/// Returns whether a path is, lies in or holds a repository other than the session's own, or may.
-/// Git runs programs that the settings of such a repository name.
-pub(super) fn may_hold_repository(path: &str, around: &Surroundings) -> bool {
-    let top = around
-        .folder()
-        .map(|folder| PathBuf::from(folder.to_text()));
-    let Some((top, start)) = top.filter(|top| top.is_dir()).zip(place(path, around)) else {
+/// Returns whether one of these paths is, lies in or holds a repository other than the session's
+/// own, or may. Git runs programs that the settings of such a repository name. The limit is for all
+/// paths together.
+pub(super) fn may_hold_repository(paths: &[&str], around: &Surroundings) -> bool {
+    let top = around.folder().map(|it| PathBuf::from(it.to_text()));
+    let starts: Option<Vec<_>> = paths.iter().map(|path| place(path, around)).collect();
+    let Some((top, mut left)) = top.filter(|top| top.is_dir()).zip(starts) else {
         return true;
     };
     // Where the session works in a part of a repository, all of it can be added.
     let root = top.ancestors().find(|folder| folder.join(".git").exists());
     let root = root.unwrap_or(&top);
-    let start = if start == top { root } else { &start };
-    if leads_into_repository(start, root) {
+    for start in left.iter_mut().filter(|start| **start == top) {
+        root.clone_into(start);
+    }
+    if left.iter().any(|start| leads_into_repository(start, root)) {
         return true;
     }
     let ignored = Ignored::read(root);
-    let mut left = vec![start.to_owned()];
     let mut seen = 0;
     while let Some(folder) = left.pop() {
         let Ok(entries) = fs::read_dir(&folder) else {

@@ -223,6 +223,24 @@ fn files_decide_what_words_of_git_mean() {
 }
 
 #[test]
+fn the_paths_of_git_add_share_one_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let top = folder.path().canonicalize().expect("a folder");
+    for name in ["a", "b"] {
+        fs::create_dir(top.join(name)).expect("a folder");
+        for number in 0..10_001 {
+            fs::File::create(top.join(name).join(number.to_string())).expect("a file");
+        }
+    }
+    let rules = [CommandRule::read("git add:*").expect("a rule")];
+    let around = Surroundings::new(&top);
+    let check = |command: &str| Script::read(command).check(&rules, &around);
+    assert_eq!(check("git add a"), Ok(()));
+    assert_eq!(check("git add b"), Ok(()));
+    assert!(check("git add a b").is_err());
+}
+
+#[test]
 fn without_a_folder_what_depends_on_files_is_asked() {
     let check = |rule: &str, command: &str| {
         let rules = [CommandRule::read(rule).expect("a rule")];

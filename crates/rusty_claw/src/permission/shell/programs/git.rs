@@ -245,17 +245,14 @@ impl Operands {
             }
             Self::Any => Ok(()),
             Self::Added => {
-                let holds = |word: &Word| {
-                    // Git reads patterns and `:` itself.
-                    let text = word.text.as_str();
-                    let is_plain = !text.contains(['*', '?', '[', ':', '\\']);
-                    may_hold_repository(if is_plain { text } else { "." }, around)
-                };
-                match operands.as_slice() {
-                    [] if may_hold_repository(".", around) => {
-                        Err("`git add` may store another repository".to_owned())
-                    }
-                    words => all(words, &|word| !holds(word), "may hold another repository"),
+                // Git reads patterns and `:` itself.
+                let is_read = |text: &str| text.contains(['*', '?', '[', ':', '\\']);
+                let paths = operands.iter().map(|word| word.text.as_str());
+                let paths: Vec<_> = paths.map(|it| if is_read(it) { "." } else { it }).collect();
+                let paths = if paths.is_empty() { &["."] } else { &paths[..] };
+                match may_hold_repository(paths, around) {
+                    true => Err("`git add` may store another repository".to_owned()),
+                    false => Ok(()),
                 }
             }
             Self::Written => all(&operands, &may_write, PATH),

@@ -30,8 +30,8 @@ pub struct Grant {
     pub folder: Option<PathBuf>,
     /// How far: a level covers those below it.
     pub level: PermissionLevel,
-    /// For a path: also what lies below it. Writing to protected places below it (`.git`,
-    /// `.claude` and the like) is not covered: see [`rusty_claw::permission::Rule::path`].
+    /// For a path, whether paths below it are covered too. Writes to protected paths below it
+    /// (`.git`, `.claude` and others) are not covered: see [`rusty_claw::permission::Rule::path`].
     pub recursive: bool,
     /// Where it holds.
     pub scope: GrantScope,
@@ -160,7 +160,7 @@ impl Grant {
             // In each folder it would mean another file.
             return false;
         }
-        // What is more than reading is judged as writing, which protected places are kept from.
+        // Every level above reading counts as a write, which protected paths are excluded from.
         let tool = match request.level {
             PermissionLevel::Read => "Read",
             _ => "Write",
@@ -369,7 +369,7 @@ mod tests {
             1,
             0
         ));
-        // Reading a protected place, and writing to one that the grant names, is meant.
+        // Reading a protected path, and writing to one that the grant names, is covered.
         let write = |path: &str| request(TargetType::Path, path, PermissionLevel::Write);
         let mut all = Grant::for_session(&write(top), 1);
         all.recursive = true;

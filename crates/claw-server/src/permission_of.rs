@@ -130,8 +130,8 @@ fn leads_out(pattern: &str) -> bool {
     pattern.contains("..") || pattern.contains('\\') || pattern.starts_with(['/', '~', '{'])
 }
 
-/// The host of an http or https address, read by the rules of WHATWG as the CLI reads it:
-/// `http:a/://b/` leads to `a`. Returns `None` for every other text.
+/// The host of an http or https URL, parsed by the WHATWG standard as the CLI does: the host of
+/// `http:a/://b/` is `a`. Returns `None` for any other text.
 fn host(address: &str) -> Option<String> {
     let address = Url::parse(address).ok()?;
     let is_web = matches!(address.scheme(), "http" | "https");

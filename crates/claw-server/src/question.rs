@@ -42,8 +42,8 @@ pub struct Question {
     pub question_type: QuestionType,
     /// What there is to choose from; nothing for free text.
     pub options: Option<Vec<String>>,
-    /// Whether the agent cannot go on without this answer. Always false in what this server sends:
-    /// the CLI accepts answers to some of the questions, and tells the model which were answered.
+    /// Whether the agent needs this answer to continue. Always false in messages of this server:
+    /// the CLI accepts partial answers and reports to the model which questions were answered.
     pub required: bool,
 }
 

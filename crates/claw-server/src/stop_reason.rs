@@ -24,12 +24,12 @@ open_names! {
         MaxTokens,
         /// The answer reached a sequence at which it was told to stop.
         StopSequence,
-        /// The model waits for the result of a tool. Never in a `Complete`: the CLI runs the tool
-        /// and asks the model again within the same turn, so a pause for a tool ends nothing.
+        /// The model waits for the result of a tool. Never sent in a `Complete`: the CLI runs the
+        /// tool and calls the model again within the same turn.
         ///
-        /// A turn can be over although the model's last message called a tool, because a hook or
-        /// a tool ended it. The CLI's result then still says `tool_use`, but no tool runs and no
-        /// more text follows, so that turn ends with [`StopReason::EndTurn`].
+        /// A hook or a tool can end a turn whose last message calls a tool. The CLI's result then
+        /// still has `tool_use`, but no tool runs and no text follows, so that turn ends with
+        /// [`StopReason::EndTurn`].
         ToolUse,
         /// The model declined to answer.
         Refusal,

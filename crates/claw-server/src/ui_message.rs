@@ -217,8 +217,8 @@ pub enum UiMessage {
         /// Which session.
         session_id: i64,
     },
-    /// A turn has ended: nothing of it follows, and the next message may be sent. Exactly one for
-    /// each turn; none when the model pauses for a tool, because the turn goes on
+    /// A turn has ended: no message of it follows, and the next input can be sent. Sent exactly
+    /// once for each turn. Not sent when the model waits for a tool, because the turn continues
     /// (see [`StopReason::ToolUse`]).
     Complete {
         /// Which session.
@@ -272,7 +272,7 @@ pub enum UiMessage {
     Error {
         /// What happened.
         message: String,
-        /// Which session; nothing for a failure of the controller that belongs to no session, see
+        /// The session; `None` for a failure of the controller that belongs to no session, see
         /// [`Controller::notices`](crate::Controller::notices).
         session_id: Option<i64>,
     },
@@ -280,7 +280,7 @@ pub enum UiMessage {
     System {
         /// What there is to know.
         message: String,
-        /// Which session; nothing when it is about the controller, see
+        /// The session; `None` for a message about the controller, see
         /// [`Controller::notices`](crate::Controller::notices).
         session_id: Option<i64>,
     },
@@ -441,8 +441,8 @@ pub enum UiMessage {
         reason: Option<String>,
         /// Which session.
         session_id: i64,
-        /// The turn that the client gave it. Missing, also in JSON, when the client gave none or
-        /// the receipt of its acceptance lies in a gap.
+        /// The client's turn id. Missing, also in JSON, if the client sent none or the receipt of
+        /// its acceptance is lost in a gap.
         turn_id: Option<TurnId>,
     },
     /// The agent waits for something that is neither a permission nor an answer to questions: what

@@ -25,8 +25,8 @@ use crate::permission::PermissionRequest;
 use crate::registry::permission_answer;
 use crate::rules::Surroundings;
 
-/// Capacity of the queue of requests to the session's loop. When it is full, the callbacks of the
-/// SDK wait for room. The SDK serves at most 1,024 requests at a time and refuses the rest.
+/// Capacity of the queue of requests to the session's loop. If it is full, callbacks of the SDK
+/// wait. The SDK serves at most 1,024 requests at a time and refuses the rest.
 pub(super) const QUEUE: usize = 4096;
 
 /// Something that the CLI wants to know, for the session's loop.
@@ -222,7 +222,7 @@ impl Door {
             reply,
             is_taken_back: is_taken_back.clone(),
         };
-        // The place of the withdrawal is reserved first: it is sent from a drop, which cannot wait.
+        // Reserve capacity for the cancellation now: it is sent from a drop, which cannot wait.
         let mut withdrawal = Withdrawal {
             place: self.asks.clone().reserve_owned().await.ok(),
             ticket,
@@ -252,9 +252,9 @@ fn prompt(kind: PromptKind, ticket: u64, call: &str, body: &ControlRequest) -> A
     AskedPrompt::new(id, kind, request)
 }
 
-/// Reports that the CLI does not wait any more, unless there was an answer.
+/// Reports that the CLI no longer waits, unless the request was answered.
 struct Withdrawal {
-    /// The place of the report in the queue; `None` when there was an answer.
+    /// Reserved capacity for the report; `None` once the request was answered.
     place: Option<mpsc::OwnedPermit<FromCli>>,
     ticket: u64,
     is_taken_back: TakenBack,
@@ -265,8 +265,8 @@ impl Drop for Withdrawal {
         let Some(place) = self.place.take() else {
             return;
         };
-        // Dropped without being taken back, it is the process that is gone: then the end of the
-        // session says what was open.
+        // If it is dropped without being cancelled, the process is gone. The end of the session
+        // then closes open requests.
         if self.is_taken_back.is_true() {
             let ticket = self.ticket;
             place.send(FromCli::Withdrawn { ticket });
@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// What is answered when the session's loop has ended.
+    /// The answer to a request after the session's loop has ended.
     async fn answer(decision: PolicyDecision) -> PermissionAnswer {
         let door = Door {
             session_id: 1,
@@ -313,7 +313,7 @@ mod tests {
     #[tokio::test]
     async fn a_session_that_has_ended_allows_nothing() {
         assert!(!answer(PolicyDecision::AskUser).await.is_allow());
-        // It cannot be stored any more.
+        // The loop has ended, so the decision cannot be stored.
         assert!(!answer(PolicyDecision::Allow).await.is_allow());
     }
 }

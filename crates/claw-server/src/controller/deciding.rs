@@ -84,8 +84,8 @@ impl Deciding {
         }
         if hanging.values().sum::<usize>() == MOST_HANGING_IN_ALL {
             self.notices.error(format!(
-                "{MOST_HANGING_IN_ALL} decisions of policies hang: all requests are denied until \
-                 one of them ends"
+                "{MOST_HANGING_IN_ALL} policy decisions hang: all requests are denied until one of \
+                 them ends"
             ));
         }
     }
@@ -93,14 +93,14 @@ impl Deciding {
     fn came_back(&self, tenant: &str) {
         let mut hanging = self.hanging();
         if hanging.values().sum::<usize>() == MOST_HANGING_IN_ALL {
-            let again = "a decision of a policy ended: requests are looked at again";
+            let again = "a hung policy decision has ended: requests are decided again";
             self.notices.system(again.to_owned());
         }
         if let Some(count) = hanging.get_mut(tenant) {
             if *count == MOST_HANGING {
                 self.notices.system(format!(
-                    "a decision of the policy of tenant {tenant:?} ended: its requests are looked \
-                     at again"
+                    "a hung policy decision of tenant {tenant:?} has ended: its requests are \
+                     decided again"
                 ));
             }
             *count -= 1;

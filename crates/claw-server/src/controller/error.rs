@@ -69,22 +69,22 @@ pub enum ControllerError {
         /// The key.
         key: String,
     },
-    /// The turn of an input is not the user's: the agent numbers its own.
-    #[error("an input is a turn of the role User, not {}: number it with TurnId::new_user_turn", role.as_str())]
+    /// The turn of an input has a role other than `User`.
+    #[error("an input must have the role User, not {}: create its turn id with TurnId::new_user_turn", role.as_str())]
     NotUserTurn {
-        /// The role that was sent.
+        /// The rejected role.
         role: Role,
     },
-    /// The sequence of an input's turn is not above that of the last input.
+    /// The sequence of an input's turn is not higher than that of the last input.
     #[error(
-        "the input is numbered {sequence}, and the session's last one {last}: number it {} or \
-         higher, and send a repeat under its idempotency key",
+        "the input has sequence {sequence}, but the session's last input has {last}: use {} or \
+         higher, and repeat an input under its idempotency key",
         last.saturating_add(1)
     )]
     StaleTurn {
-        /// The sequence that was sent.
+        /// The rejected sequence.
         sequence: u64,
-        /// The highest sequence that was accepted.
+        /// The highest accepted sequence.
         last: u64,
     },
     /// The input has no form that an agent could read.

@@ -65,14 +65,14 @@ impl Input {
         self
     }
 
-    /// Where the client counts this message. It must be a turn of the user, and its sequence above
-    /// that of the session's last input; both are refused otherwise
-    /// ([`ControllerError::NotUserTurn`](crate::ControllerError::NotUserTurn),
-    /// [`ControllerError::StaleTurn`](crate::ControllerError::StaleTurn)). It orders inputs and does
-    /// not deduplicate them: that is what the [key](Input::key) is for. The sequence of an input that
-    /// failed before the agent saw it may be used again.
+    /// Sets the client's turn id for this message. Its role must be `User`, otherwise the input is
+    /// rejected with [`ControllerError::NotUserTurn`](crate::ControllerError::NotUserTurn). Its
+    /// sequence must be higher than that of the session's last input, otherwise it is rejected with
+    /// [`ControllerError::StaleTurn`](crate::ControllerError::StaleTurn). The sequence orders
+    /// inputs; it does not deduplicate them, which is the purpose of the [key](Input::key). The
+    /// sequence of an input that failed before it reached the agent can be reused.
     ///
-    /// It is stored with the input and returned in every receipt for it.
+    /// The turn id is stored with the input and returned in every receipt for it.
     #[must_use]
     pub fn turn_id(mut self, turn_id: TurnId) -> Self {
         self.turn_id = Some(turn_id);
@@ -121,6 +121,6 @@ pub struct InputReceipt {
     pub id: InputId,
     /// Whether it was stored before, under the same key.
     pub is_repeat: bool,
-    /// Where the client counts it; of a repeat, what was stored the first time.
+    /// The client's turn id; for a repeated input, the one that was stored first.
     pub turn_id: Option<TurnId>,
 }

@@ -7,11 +7,11 @@ use super::Controller;
 use crate::sink::{Delivery, EventSink};
 use crate::ui_message::UiMessage;
 
-/// How many messages wait for a sink that is behind. Older ones are dropped: nothing in a
-/// controller waits for whoever looks at it.
+/// Maximum number of queued messages. If a sink falls behind, the oldest are dropped, so that no
+/// sink blocks the controller.
 pub(super) const MOST_NOTICES: usize = 64;
 
-/// Where messages that belong to no session are sent from.
+/// Sends messages that belong to no session.
 #[derive(Debug, Clone)]
 pub(super) struct Notices(broadcast::Sender<UiMessage>);
 
@@ -22,13 +22,12 @@ impl Default for Notices {
 }
 
 impl Notices {
-    /// What is sent from now on.
+    /// Subscribes to messages that are sent from now on.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<UiMessage> {
         self.0.subscribe()
     }
 
-    /// Reports a failure. Without a sink it is dropped; the caller that it concerns has an error
-    /// of its own.
+    /// Reports a failure. Without a sink it is dropped; the affected caller receives its own error.
     pub(super) fn error(&self, message: String) {
         let session_id = None;
         let _ = self.0.send(UiMessage::Error {
@@ -37,7 +36,7 @@ impl Notices {
         });
     }
 
-    /// Reports what is no failure.
+    /// Reports an event that is not a failure.
     pub(super) fn system(&self, message: String) {
         let session_id = None;
         let _ = self.0.send(UiMessage::System {
@@ -54,13 +53,13 @@ impl Controller {
     ///
     /// | message | when |
     /// |---|---|
-    /// | `Error` | a session gets no number, because the log cannot be read or panics |
-    /// | `Error` | so many decisions of policies hang that requests are denied unseen: of one tenant, or of all |
-    /// | `System` | a decision came back, and requests are looked at again |
+    /// | `Error` | a session cannot be opened, because the log cannot be read or panics |
+    /// | `Error` | so many policy decisions hang that requests are denied unseen, for one tenant or for all |
+    /// | `System` | a hung decision has ended, and requests are decided again |
     /// | `System` | the controller shuts down, and has shut down |
     ///
-    /// They are in no log, and only what is sent after this call arrives. A sink that is more than
-    /// 64 messages behind loses the oldest, and a `System` message says how many.
+    /// These messages are not logged, and only messages sent after this call arrive. A sink that is
+    /// more than 64 messages behind loses the oldest, and a `System` message reports how many.
     ///
     /// ```no_run
     /// # async fn example(controller: claw_server::Controller) {
@@ -72,7 +71,7 @@ impl Controller {
     /// # }
     /// ```
     ///
-    /// Dropping the future loses the messages that the sink has not taken.
+    /// Dropping the future loses the messages that the sink has not received.
     pub fn notices<S: EventSink>(&self, mut sink: S) -> impl Future<Output = ()> + Send + use<S> {
         let mut notices = self.shared.notices.subscribe();
         async move {

@@ -69,7 +69,7 @@ async fn live(
         Ok(taken) => taken,
         Err(error) => {
             if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
-                // It has no number, so no session's front ends learn it.
+                // The session has no id yet, so none of its front ends can be notified.
                 let notices = &shared.notices;
                 notices.error(format!("a session could not be opened: {error}"));
             }

@@ -22,7 +22,7 @@ pub(super) struct InputQueue {
     keys: HashMap<String, (InputReceipt, u64)>,
     /// The sequences of the turns of open inputs.
     sequences: HashMap<InputId, u64>,
-    /// The highest sequence of an input that the agent saw or may have seen.
+    /// The highest sequence of an input that reached, or may have reached, the agent.
     seen_sequence: u64,
     prints: RandomState,
     /// The oldest key first.
@@ -43,7 +43,8 @@ pub(super) enum Next {
 }
 
 impl InputQueue {
-    /// Whether an input may come in. With the receipt of the one that came before under its key.
+    /// Checks whether an input is accepted. Returns the receipt of the earlier input with the same
+    /// key, if there is one.
     pub(super) fn check(
         &self,
         input: &Input,

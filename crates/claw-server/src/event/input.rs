@@ -37,7 +37,7 @@ pub struct AcceptedInput {
     pub mode: InputMode,
     /// What was said: a text, or a list of content blocks of the API.
     pub content: Json,
-    /// Where the client counts it, when the client says so.
+    /// The client's turn id, if the client sent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
     /// Who sent it, where that is known.

@@ -15,11 +15,10 @@ use super::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
 /// Reads how far the work is from what an agent says or a tool prints.
 ///
-/// This is a fallback: text is a poor source. The reader knows a table of forms, such as `[n/m]`,
-/// "Step n of m", percentages, summaries of test runners and checklists, in English. It reports
-/// nothing where no form matches or where the text contradicts itself. It keeps nothing from one
-/// text to the next and does no I/O. Of a text beyond 256 KiB it reads the first 64 KiB and the
-/// last 192 KiB.
+/// This is a fallback, because text is an unreliable source. It has a table of English patterns,
+/// such as `[n/m]`, "Step n of m", percentages, summaries of test runners, and checklists. It
+/// reports nothing if no pattern matches or if the text contradicts itself. It is stateless and
+/// does no I/O. Of a text longer than 256 KiB it reads the first 64 KiB and the last 192 KiB.
 ///
 /// ```
 /// use claw_server::progress::{ProgressKind, ProgressParser, TextOrigin};
@@ -44,8 +43,8 @@ impl ProgressParser {
 
     /// The last update that the text reports, or `None` when it reports none.
     ///
-    /// What an agent says is read sentence by sentence, what a tool prints line by line as a
-    /// screen shows it.
+    /// The text of an agent is read by sentence; the output of a tool is read by line, as a
+    /// terminal shows it.
     pub fn parse(&self, text: &str, origin: TextOrigin) -> Option<ProseProgress> {
         let screen = Screen::of(text);
         let lines = screen.lines();
@@ -56,7 +55,7 @@ impl ProgressParser {
     }
 }
 
-/// An update, and the line it is read from.
+/// An update, and the index of its line.
 #[derive(Debug, Clone, PartialEq)]
 struct Found {
     line: usize,
@@ -78,13 +77,13 @@ impl Found {
     }
 }
 
-/// What a tool printed. Where two readers end on the same line, the first one counts.
+/// Reads the output of a tool. If two readers match the same line, the first one wins.
 fn printed(screen: &Screen, lines: &[&str]) -> Option<ProseProgress> {
     if shown::is_shown(lines) {
         return None;
     }
     let run = runners::read(screen, lines);
-    // A runner whose numbers are unclear silences everything that is counted beside it.
+    // If the numbers of a test runner are unclear, no other counter is trusted either.
     let run = match run {
         runners::Run::Unclear => return None,
         runners::Run::None => None,

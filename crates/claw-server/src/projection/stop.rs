@@ -45,7 +45,7 @@ impl ResultNote {
         let said = self.stop.clone();
         match ended.ending {
             TurnEnding::Succeeded | TurnEnding::ContinuedInBackground => match said {
-                // The turn is over, so it does not pause for a tool: `StopReason::ToolUse` says why.
+                // The turn is over, so it does not pause for a tool: see `StopReason::ToolUse`.
                 Some(StopReason::ToolUse) | None => (StopReason::EndTurn, None),
                 Some(stop) => (stop, None),
             },

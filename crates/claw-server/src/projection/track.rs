@@ -26,8 +26,8 @@ pub const NO_TOOL_RESULT: &str = "(no result: the turn ended first)";
 /// twice.
 pub const UNFOLLOWED_TOOL: &str = "(no result seen: too many other tools are running)";
 
-/// How many turns of open inputs are remembered. Queues are shorter; an input whose end lies in a
-/// gap stays open.
+/// Maximum number of open inputs whose turn ids are kept. Queues are shorter than this; an input
+/// whose end is lost in a gap stays open.
 const MOST_INPUTS: usize = 1024;
 
 /// Where a session is, as far as its events say. Small: what is open, and nothing of what is over.
@@ -50,7 +50,7 @@ pub(super) struct Track {
     /// The message whose blocks are being stored, and how many are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<(Str, u32)>,
-    /// The turns that clients gave to inputs that are open.
+    /// The client's turn ids of open inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     inputs: Vec<(InputId, TurnId)>,
 }

@@ -8,7 +8,7 @@ use super::Found;
 use super::form::{occurs, pattern};
 use crate::progress::{ProgressKind, ProgressState};
 
-/// One point of a list, with its box or its sign.
+/// An item of a list, with its box or its sign.
 static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"^\s*(?:[-*+•] |[0-9]+[.)] )?\s*(?:\[(?P<box>[ xX✓✔~/>!\-])\]|(?P<sign>[☑☒☐✅⬜✔✓◻🔲⏳⏸🔄🚧🟩🟨🟧❌]))\u{fe0f}?\s+",
@@ -16,7 +16,7 @@ static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// A list of something else than work in hand: it compares, explains or asks.
+/// Words of a list that is not a list of current work: it compares, explains or asks.
 static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:template|example|syntax|markdown|readme|issue|ticket|pull request|pr|copy|paste|acceptance|criteria|supported|features?|yesterday|last|their|users?|team|would|could|checklist for|before you|file)\b|\?\s*$|^>",
@@ -42,7 +42,7 @@ pub(super) fn said(lines: &[&str]) -> Option<Found> {
     count(lines, first, last)
 }
 
-/// A list that a tool prints: nothing but points below at most one title.
+/// A list that a tool prints: only items, below at most one title.
 pub(super) fn printed(lines: &[&str]) -> Option<Found> {
     let filled = lines.iter().filter(|line| !line.trim().is_empty());
     let others = filled.filter(|line| !occurs(&ITEM, line));
@@ -73,7 +73,7 @@ fn count(lines: &[&str], first: usize, last: usize) -> Option<Found> {
         }
     }
     let total = done + open;
-    // Ticks without a box and without an open point are praise.
+    // Ticks without a box and without an open item are praise, not progress.
     if total < 2 || (boxes == 0 && open == 0) {
         return None;
     }

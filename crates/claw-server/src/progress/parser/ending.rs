@@ -1,4 +1,4 @@
-//! What the lines behind the last number say of how the work ended.
+//! Determines how the work ended from the lines after the last number.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::Found;
 use super::form::{occurs, pattern};
 use crate::progress::{ProgressKind, ProgressState};
 
-/// The work stopped here.
+/// The work stopped.
 static FATAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)^\W*(?:[\w.\-/\[\]]+: )?(?:\w+ )?(?:fatal|error|panic|aborted|aborting|killed|terminated|",
@@ -19,7 +19,7 @@ static FATAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// A word for trouble: the work may have stopped.
+/// A problem after which the work may have stopped.
 static DOUBT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)fail|error|abort|cancel|kill|interrupt|stopp|denied|refused|time[d -]*out|cannot|can't",
@@ -27,7 +27,7 @@ static DOUBT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// No trouble, or none that stops anything.
+/// No problem, or one that stops nothing.
 static HARMLESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:0|no|without|zero) (?:errors?|fail\w*|problems|conflict\w*)|\b(?:errors?|fail\w*|conflicts)\W{1,3}0\b|\b(?:warn\w*)\b.*|.*\bretry\w*.*|.*\bskipp\w*.*",
@@ -41,8 +41,7 @@ static CLOSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// The state of work whose last number is known, or `None` when the lines behind it leave that
-/// open.
+/// The state of work whose last number is known, or `None` if the lines after it leave it open.
 pub(super) fn state(lines: &[&str], found: &Found) -> Option<ProgressState> {
     let update = &found.update;
     let is_test = update.kind == ProgressKind::TestRun;
@@ -61,7 +60,7 @@ pub(super) fn state(lines: &[&str], found: &Found) -> Option<ProgressState> {
         closed |= occurs(&CLOSED, &line);
     }
     closed |= is_whole && occurs(&CLOSED, own);
-    // At the end of all, what failed on the way counts.
+    // Once everything has run, earlier failures count.
     let marks = ["FAILED", "FAIL ", "ERROR", "✖", "✗", "❌"];
     let is_bad = |line: &&str| marks.iter().any(|mark| line.contains(mark));
     in_doubt |= is_whole && !is_test && lines[..found.line].iter().any(is_bad);

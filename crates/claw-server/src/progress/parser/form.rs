@@ -1,4 +1,4 @@
-//! One form of a line, as a row of a table.
+//! A pattern of a line, as a row of a table.
 
 use std::sync::LazyLock;
 
@@ -7,17 +7,17 @@ use regex::{Captures, Regex, RegexSet};
 use super::Found;
 use crate::progress::ProgressKind;
 
-/// A row: what a line looks like and what it counts. The groups `done`, `total` and `percent` of
-/// the pattern are the numbers of the update, and `label` names the work.
+/// A row: the pattern of a line and the kind of its update. The groups `done`, `total` and
+/// `percent` of the pattern are the numbers of the update, and `label` names the work.
 #[derive(Debug)]
 pub(super) struct Form {
-    /// By this name the tests of a row are found.
+    /// Tests refer to the row by this name.
     pub(super) name: &'static str,
     pub(super) kind: ProgressKind,
     pub(super) pattern: &'static str,
 }
 
-/// The rows of a table, compiled. Where several match a line, the first one counts.
+/// The compiled rows of a table. If several match a line, the first one wins.
 #[derive(Debug)]
 pub(super) struct Table {
     rows: Vec<(&'static Form, Regex)>,
@@ -25,8 +25,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Compiles the rows. A row that is no regular expression fails the test of its table and is
-    /// left out here.
+    /// Compiles the rows. A row that is not a valid regular expression is skipped here, and fails
+    /// the test of its table.
     pub(super) fn new(forms: &'static [Form]) -> Self {
         let rows = forms.iter().filter_map(|form| {
             let pattern = Regex::new(&expand(form.pattern)).ok()?;
@@ -56,7 +56,7 @@ pub(super) fn pattern(pattern: &str) -> Option<Regex> {
     Regex::new(&expand(pattern)).ok()
 }
 
-/// Whether a pattern occurs.
+/// Returns whether a pattern matches.
 pub(super) fn occurs(regex: &LazyLock<Option<Regex>>, text: &str) -> bool {
     regex.as_ref().is_some_and(|regex| regex.is_match(text))
 }
@@ -65,8 +65,8 @@ const WORDS: [&str; 10] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 ];
 
-/// `{done}`, `{total}`, `{percent}`, `{passed}`, `{left}` and `{also}` stand for numbers with a name, `{n}`
-/// for any number. With a `!` behind the name the number may be a word.
+/// `{done}`, `{total}`, `{percent}`, `{passed}`, `{left}` and `{also}` are named groups for
+/// numbers; `{n}` is any number. With a `!` after the name, the number may be a word.
 fn expand(pattern: &str) -> String {
     const NUMBER: &str = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?";
     let words = WORDS.join("|");
@@ -83,7 +83,7 @@ fn expand(pattern: &str) -> String {
         .replace("{of}", r"(?: ?/ ?| of (?:the )?| out of )")
 }
 
-/// The number of a group. `1,204` has its thousands marked as English does it.
+/// The number of a group. Thousands are separated by commas: `1,204`.
 pub(super) fn number(captures: &Captures<'_>, name: &str) -> Option<f64> {
     let text = captures.name(name)?.as_str();
     let word = WORDS
@@ -95,7 +95,7 @@ pub(super) fn number(captures: &Captures<'_>, name: &str) -> Option<f64> {
     text.replace(',', "").parse().ok()
 }
 
-/// The update of a row, or `None` when its numbers make no sense.
+/// The update of a row, or `None` if its numbers are inconsistent.
 pub(super) fn found(line: usize, form: &Form, captures: &Captures<'_>) -> Option<Found> {
     let mut found = Found::new(line, form.kind, 0.9);
     let update = &mut found.update;
@@ -107,7 +107,7 @@ pub(super) fn found(line: usize, form: &Form, captures: &Captures<'_>) -> Option
     makes_sense(&found).then_some(found)
 }
 
-/// Whether the numbers of an update can be true together.
+/// Returns whether the numbers of an update are consistent.
 pub(super) fn makes_sense(found: &Found) -> bool {
     let update = &found.update;
     let is_part = match (update.done, update.total) {

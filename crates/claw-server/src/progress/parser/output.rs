@@ -1,4 +1,4 @@
-//! Counters and percentages that a tool prints.
+//! Counters and percentages in the output of tools.
 
 mod forms;
 
@@ -15,13 +15,13 @@ use crate::progress::ProseProgress;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(FORMS));
 
-/// Marks in front of a line that are no part of its form.
+/// Prefixes of a line that are not part of its pattern.
 static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"^\s*(?:(?:==>|>>>|->|»|→|[✓✔⚠•*]|(?:VERBOSE|NOTE|remote|INFO):|\[INFO\]) *)*")
 });
 
-/// What a line says that counts something else than work: attempts, pages, parts of a whole run,
-/// and questions to the user.
+/// Words of a line that counts something other than work: attempts, pages, parts of a run, and
+/// questions to the user.
 static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)\b(?:attempt|retry|retries|try|page|shard|slide|chapter|lesson|question|option|tip|example|track|poll)[ :#(]*{n}(?:/| of )",
@@ -33,23 +33,23 @@ static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// A counter or a share anywhere in a line.
+/// A counter or a percentage anywhere in a line.
 static ANY: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"{done}(?: ?/ ?| of | out of ){total}|{percent} ?%"));
 
 static SHARE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"{percent} ?%"));
 
-/// How far up the line is looked for that a counter moved on from.
+/// How many lines back to look for a lower value of the same counter.
 const REACH: usize = 200;
 
-/// The line without the marks in front.
+/// The line without its prefixes.
 fn bare(line: &str) -> &str {
     let lead = LEAD.as_ref().and_then(|lead| lead.find(line));
     line[lead.map_or(0, |lead| lead.end())..].trim_end()
 }
 
-/// The last line that counts. A counter or share of no known form behind it leaves open what is
-/// counted.
+/// The last line with a counter. If a counter or percentage of no known pattern follows, the result
+/// is unclear.
 pub(super) fn read(screen: &Screen, lines: &[&str]) -> Option<Found> {
     if let Some(epoch) = epoch(lines) {
         return Some(epoch);
@@ -69,7 +69,7 @@ pub(super) fn read(screen: &Screen, lines: &[&str]) -> Option<Found> {
     None
 }
 
-/// "Epoch 3/10" and below it the batches of that epoch: the epochs are the whole.
+/// "Epoch 3/10" followed by the batches of that epoch: the epochs are the whole.
 fn epoch(lines: &[&str]) -> Option<Found> {
     for (index, line) in lines.iter().enumerate().rev() {
         let line = bare(line);
@@ -83,7 +83,8 @@ fn epoch(lines: &[&str]) -> Option<Found> {
     None
 }
 
-/// A share or a size below a counter that has not reached its total is a part of what is counted.
+/// A percentage or a size below a counter that has not reached its total belongs to a part of the
+/// work.
 fn whole(lines: &[&str], part: Found) -> Option<Found> {
     let above = lines[..=part.line].iter().enumerate().rev().take(REACH);
     for (index, line) in above {
@@ -110,17 +111,17 @@ fn is_part(found: &Found, lines: &[&str]) -> bool {
     found.update.kind == Percent || is_size
 }
 
-/// The time in front of a line of a log.
+/// The timestamp at the start of a log line.
 static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"^\[?(?:[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ])?[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,+:Z]*\]?\s+",
     )
 });
 
-/// What one line counts.
+/// The update of one line.
 fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
     let line = bare(lines[index]);
-    // A line with a time in front may be of an old log, unless it moves.
+    // A line with a timestamp may be from an old log, unless its counter increases.
     let form = TABLE.find(line).filter(|_| !occurs(&TIME, line));
     let mut found = match form {
         Some((form, captures)) => {
@@ -128,12 +129,12 @@ fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
             if unit("unit").is_some_and(|part| unit("whole") != Some(part)) {
                 return None;
             }
-            // A share beside a counter may belong to a part of what is counted.
+            // A percentage beside a counter may belong to a part of the work.
             if form.kind == Percent && has_counter(line) {
                 return None;
             }
             let found = found(index, form, &captures)?;
-            // The summary of a build whose tasks did not all succeed.
+            // The summary of a build in which some tasks failed.
             if form.name == "tasks of a build" && found.update.done != found.update.total {
                 return None;
             }
@@ -145,8 +146,8 @@ fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
     Some(found)
 }
 
-/// Takes the share that stands beside a counter, where it is the share of what is counted. Two
-/// shares, or a share of something else beside a size, leave open what is counted.
+/// Adds the percentage beside a counter, if it belongs to the counter. Two percentages, or an
+/// unrelated one beside a size, make the line unclear.
 fn share(line: &str, update: &mut ProseProgress) -> Option<()> {
     let shares = SHARE.as_ref()?.captures_iter(line);
     let shares: Vec<f64> = shares
@@ -169,7 +170,7 @@ fn has_counter(line: &str) -> bool {
     ANY.as_ref().is_some_and(counts)
 }
 
-/// A counter or share in a line, with the words before and the word behind it.
+/// A counter or percentage in a line, with the text before and the word after it.
 struct Place {
     done: f64,
     total: Option<f64>,
@@ -216,7 +217,7 @@ fn place(line: &str) -> Option<Place> {
     })
 }
 
-/// A line of any form whose counter is higher than in an earlier line with the same words.
+/// A line of any form whose counter is higher than in an earlier line with the same text.
 fn moved(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
     let line = bare(lines[index]);
     let time = TIME.as_ref()?.find(line);

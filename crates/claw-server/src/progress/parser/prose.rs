@@ -1,4 +1,4 @@
-//! What an agent says, in English.
+//! Reads the text of an agent, in English.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,8 @@ use super::{Found, checklist, subagents};
 use crate::progress::ProgressKind::{Count, Percent, Step, TestRun};
 use crate::progress::{ProgressState, ProseProgress};
 
-/// The forms of one sentence. A group `left` is how many tests failed, `passed` how many did not.
+/// Patterns of one sentence. The group `left` is the number of failed tests, `passed` the number of
+/// passed ones.
 pub(super) const FORMS: &[Form] = &[
     subagents::ENDED,
     subagents::MENTION,
@@ -66,8 +67,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(FORMS));
 static MARKS: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern("`[^`]*`|\"[^\"]*\"|“[^”]*”|[*_#]+"));
 
-/// Words that make a sentence something else than a report on work in hand: conditions, plans,
-/// negations, other times, other people, questions, and numbers that do not move with the work.
+/// Words of sentences that do not report current work: conditions, plans, negations, other times,
+/// other people, questions, and numbers that do not change with the work.
 static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)\b(?:if|would|could|should|might|may|once|when|until|unless|before|yesterday|earlier|previous\w*|ago|",
@@ -77,12 +78,12 @@ static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// A counter of any form.
+/// A counter of any kind.
 static COUNTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?i)\b{done!}(?: ?/ ?| of (?:the |my )?| out of (?:the )?){total!}\b")
 });
 
-/// What is counted are tests.
+/// The counted things are tests.
 static TESTS: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)\b(?:tests?|specs?|suites?)\b"));
 
@@ -93,12 +94,12 @@ static STOPPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// The work is over.
+/// The work is complete.
 static ENDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?i)\b(?:done|complete|completed|finished|pass|passed|passing|green|ready)\b|[✅✓✔]")
 });
 
-/// The last sentence or list that reports.
+/// The last sentence or list that reports progress.
 pub(super) fn read(lines: &[&str]) -> Option<ProseProgress> {
     let sentences = sentences(lines);
     let mut said = None;
@@ -116,7 +117,7 @@ pub(super) fn read(lines: &[&str]) -> Option<ProseProgress> {
             said = update(*line, form, &captures, behind);
             break;
         }
-        // A counter of no known form behind a known one leaves open which is the last word.
+        // If a counter of no known pattern follows a known one, the result is unclear.
         if occurs(&COUNTER, sentence) {
             break;
         }
@@ -130,7 +131,7 @@ pub(super) fn read(lines: &[&str]) -> Option<ProseProgress> {
     Some(last.update)
 }
 
-/// The sentences outside of code and quotations, each with its line.
+/// The sentences outside code and quotations, each with its line.
 fn sentences(lines: &[&str]) -> Vec<(usize, String)> {
     let mut sentences = Vec::new();
     let mut is_code = false;

@@ -1,4 +1,4 @@
-//! What test runners print: where a run begins, how far it is, and its summary.
+//! Reads the output of test runners: the start, the progress and the summary of a run.
 
 mod rows;
 mod tally;
@@ -14,14 +14,14 @@ use super::form::{Table, found, makes_sense, number, occurs, pattern};
 use super::screen::Screen;
 use crate::progress::{ProgressKind, ProgressState};
 
-/// What there is of a test run.
+/// The state of a test run.
 #[derive(Debug)]
 pub(super) enum Run {
-    /// No runner printed this.
+    /// The text is not from a test runner.
     None,
-    /// A runner printed this, and its numbers contradict each other.
+    /// The text is from a test runner, but its numbers contradict each other.
     Unclear,
-    /// The last word of the runner.
+    /// The last update of the runner.
     Read(Found),
 }
 
@@ -41,7 +41,7 @@ static BAD_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static VERDICT: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(VERDICTS));
 
-/// The last word of a test runner.
+/// Returns the last update of a test runner.
 pub(super) fn read(screen: &Screen, lines: &[&str]) -> Run {
     let is_cut = |line: &&str| {
         line.trim_end().ends_with(" did not run")
@@ -77,7 +77,7 @@ pub(super) fn read(screen: &Screen, lines: &[&str]) -> Run {
     }
 }
 
-/// The summary in one line, and what it says, if that is clear.
+/// The summary in one line, and its update if it is clear.
 fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option<Found>)> {
     let first = SUMMARY_SET.matches(line).into_iter().next()?;
     let (row, pattern) = SUMMARY.get(first)?;
@@ -114,7 +114,7 @@ fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option
         }
     };
     let tally = match row.name {
-        // The skipped ones of nextest are not part of the run.
+        // nextest does not count skipped tests as part of the run.
         "nextest" => {
             let total = number(&captures, "total");
             let done = number(&captures, "done").or(total);
@@ -135,7 +135,7 @@ fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option
     };
     let is_empty = tally.total.unwrap_or(tally.sum()) == 0.0;
     let mut closing = closed(index, &tally);
-    // A file that did not load has no tests that could fail.
+    // A file that does not load has no tests that can fail.
     let near = &lines[index.saturating_sub(3)..lines.len().min(index + 4)];
     if let Some(closing) = &mut closing
         && near.iter().any(|line| occurs(&BAD_FILE, line))
@@ -162,7 +162,7 @@ fn closed(line: usize, tally: &Tally) -> Option<Found> {
     (is_clear && makes_sense(&found)).then_some(found)
 }
 
-/// A run that was stopped keeps the total that it began with.
+/// A stopped run keeps the total from its start.
 fn stopped(lines: &[&str], mut closing: Found, begun: &Found) -> Found {
     let is_stopped = lines[begun.line..]
         .iter()
@@ -175,13 +175,13 @@ fn stopped(lines: &[&str], mut closing: Found, begun: &Found) -> Found {
     closing
 }
 
-/// The last counter of a run under way.
+/// The last counter of an unfinished run.
 fn counted(lines: &[&str]) -> Option<Found> {
     for (index, line) in lines.iter().enumerate().rev() {
         let Some((form, captures)) = COUNTER.find(line.trim()) else {
             continue;
         };
-        // Below its summary nextest prints the failures once more.
+        // nextest prints the failures again below its summary.
         let is_summary = |line: &&str| line.trim_start().starts_with("Summary [");
         if form.name == "nextest" && lines[..index].iter().any(is_summary) {
             continue;
@@ -195,7 +195,7 @@ fn counted(lines: &[&str]) -> Option<Found> {
         if form.name.starts_with("pytest") {
             let begun = begin(lines, index);
             let total = begun.as_ref().and_then(|begun| begun.update.total);
-            // Verdicts are counted where each has a line; dots are not.
+            // Results are counted if each has its own line; dots are not counted.
             let verdicts = |begun: &Found| verdicts(&lines[..=index], begun.line).len();
             let done = begun.as_ref().map_or(0, verdicts);
             found.update.total = total;
@@ -216,13 +216,13 @@ fn begin(lines: &[&str], before: usize) -> Option<Found> {
     starts.next()
 }
 
-/// A run that begins, with the verdicts below it counted.
+/// The start of a run, with a count of the results below it.
 fn begun(screen: &Screen, lines: &[&str]) -> Option<Found> {
     let mut begun = begin(lines, lines.len())?;
     if screen.unbroken_from(lines.len()) > begun.line {
         return None;
     }
-    // A plan may stand below its tests.
+    // A TAP plan may come after its tests.
     let is_plan = lines[begun.line].starts_with("1..");
     let start = if is_plan { 0 } else { begun.line };
     let verdicts = verdicts(lines, start);
@@ -240,7 +240,7 @@ fn begun(screen: &Screen, lines: &[&str]) -> Option<Found> {
     makes_sense(&begun).then_some(begun)
 }
 
-/// The lines below the start of a run that have the verdict on one test.
+/// The lines after the start of a run that contain the result of one test.
 fn verdicts(lines: &[&str], start: usize) -> Vec<usize> {
     let is_summary = |line: &&str| line.trim_start().starts_with("Summary [");
     let end = lines.iter().position(is_summary).unwrap_or(lines.len());

@@ -1,16 +1,16 @@
-//! The lines of a text as a screen shows them.
+//! The lines of a text as a terminal shows them.
 
 /// How much is read from the start of a text.
 const HEAD: usize = 64 * 1024;
 /// How much is read from its end, where the last word is.
 const TAIL: usize = 192 * 1024;
-/// A longer line is data and is cut.
+/// Longer lines are treated as data and cut.
 const LONGEST_LINE: usize = 4096;
 
 /// One line, without colours and cursor codes.
 #[derive(Debug)]
 struct Line {
-    /// What is left of it on the screen.
+    /// The visible text.
     text: String,
     /// It was drawn over itself, as only something that moves is.
     redrawn: bool,
@@ -20,7 +20,7 @@ struct Line {
 #[derive(Debug)]
 pub(super) struct Screen {
     lines: Vec<Line>,
-    /// The first line after the gap, if there is one. Nothing is counted across it.
+    /// The first line after the gap, if there is one. Counters do not continue across it.
     gap: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Screen {
         }
         let head = &text[..floor(text, HEAD)];
         let tail = &text[floor(text, text.len() - TAIL)..];
-        // A line that is cut in the middle would be read wrongly.
+        // The rest of a line that was cut in the middle would be misread.
         let head = head.rfind(['\n', '\r']).map_or("", |end| &head[..end]);
         let tail = tail.find(['\n', '\r']).map_or("", |at| &tail[at + 1..]);
         let mut lines = lines_of(head);
@@ -51,7 +51,7 @@ impl Screen {
         self.lines.iter().map(|line| line.text.as_str()).collect()
     }
 
-    /// Whether a line was drawn over itself.
+    /// Whether the line was overwritten by a carriage return.
     pub(super) fn is_redrawn(&self, line: usize) -> bool {
         self.lines.get(line).is_some_and(|line| line.redrawn)
     }
@@ -138,7 +138,7 @@ fn without_codes(text: &str) -> String {
             '\u{8}' => {
                 plain.pop();
             }
-            // Spinners say nothing of how far something is.
+            // Spinners contain no progress.
             '\u{2800}'..='\u{28ff}' => plain.push(' '),
             c if c.is_control() && c != '\t' && c != '\r' => {}
             c => plain.push(c),

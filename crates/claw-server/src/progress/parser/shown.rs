@@ -1,25 +1,25 @@
-//! Output that shows a file, a history or a log, and reports no work of its own.
+//! Detects output that shows a file, a history or a log instead of reporting work.
 
 use std::sync::LazyLock;
 
 use regex::RegexSet;
 
-/// Lines of what is shown. One of them is enough.
+/// Typical lines of shown content. One match is enough.
 const ROWS: &[&str] = &[
-    // Differences and histories
+    // Diffs and histories.
     r"^(?:diff --git |@@ -|index [0-9a-f]{7,}\.\.|commit [0-9a-f]{7,40}\b|Author: |From [0-9a-f]{40} )",
     r"^(?:[*|] ?)*[0-9a-f]{2,}(?:[0-9][a-f]|[a-f][0-9])[0-9a-f]{2,} \S",
     r"^\+\+\+ |^--- [ab]/",
-    // Commands that show
+    // Commands that show content.
     r"^\$ (?:sudo )?(?:cat|tail|head|less|more|bat|grep|rg|git (?:log|show|diff|blame)|gh|journalctl|kubectl (?:logs|get|describe)|docker logs|history|man)\b",
     r"^==> .* <==$",
     r"^\s*[0-9]+(?:\t|→)",
-    // Hits of a search
+    // Search results.
     r"^[\w./-]+\.(?:log|txt|gz)[\w.]*:[0-9]{4}-",
     r"^[0-9]+:(?:[A-Za-z]|[0-9]+%)",
     r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?) ago\b",
     r"(?i)\b(?:yesterday|last (?:night|week|month|year)|previous run)\b",
-    // Documents and source
+    // Documents and source code.
     r#"^(?:assert\w*[!(]|describe\(|it\(|echo ["']|cat <<)"#,
     r"^(?:const|let|var|exports?)\b.*[=`(\[{]$",
     r"^#{2,6} [A-Z]",
@@ -36,8 +36,7 @@ const ROWS: &[&str] = &[
 
 static SET: LazyLock<RegexSet> = LazyLock::new(|| RegexSet::new(ROWS).unwrap_or_default());
 
-/// Whether any line is of something that is only shown, or the first one is the title of a
-/// document.
+/// Returns whether any line is shown content, or the first line is the title of a document.
 pub(super) fn is_shown(lines: &[&str]) -> bool {
     let title = |line: &&str| {
         line.strip_prefix("# ")

@@ -1,10 +1,10 @@
-//! What the tables of forms are tested with.
+//! Helpers for the tests of the pattern tables.
 
 use super::ProgressParser;
 use super::form::Form;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
-/// `kind done/total percent state`, with strokes for what is not there.
+/// `kind done/total percent state`, with a dash for missing values.
 pub(super) fn short(update: Option<&ProseProgress>) -> String {
     let Some(update) = update else {
         return "nothing".to_owned();
@@ -33,17 +33,17 @@ pub(super) fn read(text: &str, origin: TextOrigin) -> String {
     short(ProgressParser::new().parse(text, origin).as_ref())
 }
 
-/// Texts and what is read from them.
+/// Texts and their expected updates.
 pub(super) fn check(cases: &[(&str, &str)], origin: TextOrigin) {
     for (text, want) in cases {
         assert_eq!(read(text, origin), *want, "{text:?}");
     }
 }
 
-/// A row, a text whose last line has its form, and what is read from the text.
+/// A row, a text whose last line matches it, and the expected update.
 pub(super) type Case = (&'static str, &'static str, &'static str);
 
-/// Each row has at least one text, and it is the row that reads it.
+/// Checks that each row has at least one text, and that this row matches it.
 pub(super) fn check_rows(
     rows: &[Form],
     cases: &[Case],
@@ -107,7 +107,7 @@ fn what_is_not_clear_is_not_read() {
                 "Deploying 2 of 3 services...\nDeployed 3 of 3 services.",
                 "nothing",
             ),
-            // More than there are.
+            // Done is higher than the total.
             ("[12/4] CC foo.o", "nothing"),
         ],
         TextOrigin::ToolOutput,

@@ -1,9 +1,9 @@
-//! The forms of counters and percentages that tools print.
+//! Patterns of counters and percentages in the output of tools.
 
 use crate::progress::ProgressKind::{Count, Percent, Step};
 use crate::progress::parser::form::Form;
 
-/// The forms of one line, behind the marks that are taken away in front of it.
+/// Patterns of one line, after its prefixes are removed.
 pub(super) const FORMS: &[Form] = &[
     Form {
         name: "build with steps",

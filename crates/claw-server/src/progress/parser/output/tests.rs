@@ -210,7 +210,7 @@ fn a_counter_that_moves_on_is_read_in_any_form() {
                 "2026-03-04 10:14:02 loaded 3/12 tables\n2026-03-04 10:14:09 loaded 4/12 tables",
                 "count 4/12 - running",
             ),
-            // It does not move, or belongs to different things.
+            // The counter does not increase, or the lines belong to different things.
             ("api 2/3\nweb 2/3", "nothing"),
             ("19/44 files checked\n18/44 files checked", "nothing"),
             // Gauges.

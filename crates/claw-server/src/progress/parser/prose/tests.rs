@@ -117,10 +117,10 @@ fn what_is_no_report_on_this_work_is_refused() {
         "Shall I start step 2 of 7?",
         "The coverage is 60% complete.",
         "I could launch 3 agents.",
-        // Two counters, and one of no known form behind a known one.
+        // Two counters, and a counter of no known pattern after a known one.
         "Phase 1/3 is complete, starting phase 2/3.",
         "Step 1 of 3 is committed. The next one, 2 of 3, begins.",
-        // It stopped, or is the last of many and not said to be done.
+        // The work stopped, or is the last of many and not reported as done.
         "Step 2 of 7 failed.",
         "Working on file 9 of 9.",
         "Step 7 of 7: write the summary.",

@@ -1,18 +1,18 @@
-//! The forms of test runners.
+//! Patterns of test runners.
 
 use crate::progress::ProgressKind::TestRun;
 use crate::progress::parser::form::Form;
 
-/// How the numbers of a summary are read.
+/// How to read the numbers of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reads {
     /// "3 failed, 5 passed".
     Words,
     /// "Failures: 3, Skipped: 5".
     Keys,
-    /// The groups of the pattern.
+    /// From the groups of the pattern.
     Groups,
-    /// The group `total`; the verdict stands on a line near it.
+    /// From the group `total`; the result is on a line near it.
     Near,
 }
 
@@ -170,7 +170,7 @@ pub(super) const SUMMARIES: &[Summary] = &[
     ),
 ];
 
-/// Where a run begins.
+/// Patterns of the start of a run.
 pub(super) const BEGINS: &[Form] = &[
     form(
         "running n tests",
@@ -194,7 +194,7 @@ pub(super) const BEGINS: &[Form] = &[
     form("workers", r"^{n} workers \[{total} items\]"),
 ];
 
-/// How far a run is.
+/// Patterns of the progress of a run.
 pub(super) const COUNTERS: &[Form] = &[
     form(
         "nextest",
@@ -250,5 +250,5 @@ pub(super) const COUNTERS: &[Form] = &[
     ),
 ];
 
-/// The verdict on one test, below the start of its run.
+/// Patterns of the result of one test, after the start of its run.
 pub(super) const VERDICTS: &str = r"^test .+ \.\.\. (?:ok|FAILED|ignored)|^(?:not )?ok [0-9]+\b|^\[ +(?:OK|FAILED|SKIPPED) +\] \S+ \([0-9]+ ms\)|^\S.* \.\.\. (?:ok|FAILED|ignored) \([0-9]+m?s\)$|^\S+::\S+ (?:PASSED|FAILED|SKIPPED|XFAIL|XPASS|ERROR)\b|^\[gw[0-9]+\] \[ *[0-9]+%\] (?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)|^ +[✓✘-] +[0-9]+ (?:\[[^\]]+\] )?› |^ +(?:TRY [0-9]+ )?PASS \[|^ +FAIL \[";

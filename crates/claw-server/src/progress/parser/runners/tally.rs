@@ -1,4 +1,4 @@
-//! Numbers with a verdict: "3 failed, 5 passed".
+//! Counts with a result: "3 failed, 5 passed".
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::progress::parser::form::{number, pattern};
 
-/// How many tests had which verdict.
+/// The number of tests for each result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) total: Option<f64>,
@@ -14,7 +14,7 @@ pub(super) struct Tally {
     pub(super) passed: f64,
     pub(super) failed: f64,
     pub(super) skipped: f64,
-    /// A verdict has two numbers.
+    /// A result has two different numbers.
     pub(super) is_doubled: bool,
 }
 
@@ -26,7 +26,7 @@ enum Counts {
     Total,
 }
 
-/// What the word for a verdict or a total counts.
+/// The field that a word for a result or a total refers to.
 fn counts(word: &str) -> Option<Counts> {
     Some(match word.to_lowercase().as_str() {
         "passed" | "passing" | "passes" | "pass" | "succeeded" | "successful" | "success"
@@ -49,7 +49,7 @@ static WORD_PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static KEY_PAIR: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)(?P<word>tests run|test cases|[a-z]+)[:=] *{total}"));
-/// One verdict on a line of its own.
+/// One result on its own line.
 static LONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"^\s*(?:{total} (?:tests? )?(?P<word>passing|pending|failing|passed|failed|flaky|skipped|pass|fail|skip|todo)(?: \([^)]*\))?$",
@@ -105,13 +105,13 @@ impl Tally {
         }
     }
 
-    /// All that have a verdict.
+    /// The number of tests with a result.
     pub(super) fn sum(&self) -> f64 {
         self.passed + self.failed + self.skipped
     }
 }
 
-/// Verdicts on lines of their own, one below the other, and the last of these lines.
+/// Results on consecutive lines, and the last of these lines.
 pub(super) fn block(lines: &[&str]) -> Option<(usize, Tally)> {
     let lone = LONE.as_ref()?;
     let mut tally = Tally::default();
@@ -137,7 +137,7 @@ pub(super) fn block(lines: &[&str]) -> Option<(usize, Tally)> {
     Some((last?, tally)).filter(|_| is_told)
 }
 
-/// Whether the lines near a total say that something failed, if they say it at all.
+/// Whether the lines near a total report a failure; `None` if they report neither.
 pub(super) fn verdict(near: &[&str]) -> Option<bool> {
     let any = |regex: &Option<Regex>| {
         let regex = regex.as_ref();

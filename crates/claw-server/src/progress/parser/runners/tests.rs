@@ -364,7 +364,7 @@ fn verdicts_are_counted_below_a_start() {
                 "collected 64 items\n\ntests/a.py ........    [ 12%]\n",
                 "tests -/64 12 running",
             ),
-            // The verdicts of a run whose start is not shown.
+            // Results of a run whose start is not shown.
             ("test a ... ok\ntest b ... ok", "nothing"),
         ],
         ToolOutput,

@@ -33,14 +33,14 @@ pub enum TranscriptError {
         /// The folder that was searched.
         searched: PathBuf,
     },
-    /// The file has no line of a session.
-    #[error("{} is no session: it is {what}; {hint}", path.display())]
+    /// The file contains no line of a session.
+    #[error("{} is not a session: it is {what}; {hint}", path.display())]
     NotASession {
         /// The file.
         path: PathBuf,
-        /// What it is, as far as its first bytes say.
+        /// The kind of the file, from its first bytes.
         what: &'static str,
-        /// What to do with it.
+        /// Advice for the user.
         hint: &'static str,
     },
     /// The session is there, but no message has this uuid.

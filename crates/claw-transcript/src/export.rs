@@ -39,11 +39,11 @@ use facts::Facts;
 use outline::{Outline, Step};
 use source::Source;
 
-/// Makes a file for an export, or empties the one that is there: a conversation is for its owner
-/// alone, and no other user may read the file.
+/// Creates a file for an export, or truncates an existing one. Only its owner can read the file
+/// (mode 0600 on Unix), because it contains a conversation.
 ///
 /// # Errors
-/// The system refuses.
+/// The file cannot be created, opened or changed.
 pub fn private_file(path: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -51,7 +51,7 @@ pub fn private_file(path: &Path) -> std::io::Result<File> {
     {
         use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
         let file = options.mode(0o600).open(path)?;
-        // Of a file that was there; a pipe or a device keeps what it has.
+        // An existing file keeps its mode when it is opened. Pipes and devices are left unchanged.
         if file.metadata()?.is_file() {
             file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
         }

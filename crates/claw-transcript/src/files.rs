@@ -84,8 +84,8 @@ pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, 
 pub struct Survey {
     /// Every main and agent file, by path.
     pub files: Vec<SessionFile>,
-    /// Folders that could not be listed and links that lead nowhere, so that the files are not
-    /// taken for all of them.
+    /// Folders that could not be listed and dangling links. If there are any, `files` may be
+    /// incomplete.
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -134,10 +134,10 @@ impl SessionFile {
         Ok(files)
     }
 
-    /// Makes sure that at least one line is a JSON object, as every line of a session is.
+    /// Checks that at least one line is a JSON object.
     ///
     /// # Errors
-    /// None is; the error says what the file is instead. Or the file cannot be read.
+    /// No line is a JSON object (the error names the kind of the file), or the file cannot be read.
     pub fn must_hold_a_session(&self) -> Result<(), TranscriptError> {
         let file = std::fs::File::open(&self.path);
         let mut lines = Lines::new(file.map_err(TranscriptError::io("open", &self.path))?);

@@ -106,8 +106,8 @@ impl SessionFilter {
         self
     }
 
-    /// Whether a session that lies in two folders is listed once for each. The official SDK lists
-    /// it once, as its newer file says, and so does this list unless you say `true`.
+    /// Whether a session that is in several folders is listed once for each of them. By default it
+    /// is listed once, from its newest file, as the official SDK does.
     pub fn copies(mut self, included: bool) -> Self {
         self.copies = included;
         self
@@ -246,7 +246,8 @@ impl SessionLibrary {
     }
 }
 
-/// Whether a file is none of some others. A folder that is a link holds no second session.
+/// Returns whether a file differs from all others. Paths that lead to the same file through links
+/// are equal.
 fn is_another(path: &Path, others: &[&PathBuf]) -> bool {
     let real = real_place(path).ok();
     others.iter().all(|other| real_place(other).ok() != real)

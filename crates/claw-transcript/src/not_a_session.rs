@@ -1,4 +1,4 @@
-//! What a file is that holds no session.
+//! Identifies files that hold no session.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::TranscriptError;
 
-/// How a file of a kind begins, what it is, and what to do with it.
+/// The first bytes of a kind of file, its description, and advice for the user.
 type KindOfFile = (&'static [u8], &'static str, &'static str);
 
 const KINDS: &[KindOfFile] = &[
@@ -26,24 +26,24 @@ const KINDS: &[KindOfFile] = &[
 const UTF16: &str = "convert it with iconv -f UTF-16 -t UTF-8";
 const BACKUP: &str = "restore it from a backup, or delete it";
 
-/// What a file is, by how it begins, and what to do with it. It has no line that is a JSON object,
-/// or none of a conversation.
+/// The kind of a file by its first bytes, and advice for the user. The file has no line that is a
+/// JSON object, or no message of a conversation.
 pub(crate) fn kind_of(path: &Path) -> (&'static str, &'static str) {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
     if read.is_err() {
-        return ("a file that cannot be read", "check that you may");
+        return ("a file that cannot be read", "check its permissions");
     }
     let known = KINDS.iter().find(|(begins, ..)| start.starts_with(begins));
     match known {
         Some((_, what, hint)) => (what, hint),
         None if start.is_empty() => ("empty", BACKUP),
-        None if start.iter().all(|byte| *byte == 0) => ("NUL bytes, as a crash leaves", BACKUP),
+        None if start.iter().all(|byte| *byte == 0) => ("NUL bytes, as after a crash", BACKUP),
         None if start.trim_ascii_start().starts_with(b"{") => {
             ("JSON without a message of a conversation", BACKUP)
         }
-        None if start.contains(&0) => ("binary data", "name a file of a session"),
-        None => ("text that is not lines of JSON", "name a file of a session"),
+        None if start.contains(&0) => ("binary data", "give a session file"),
+        None => ("text that is not lines of JSON", "give a session file"),
     }
 }
 

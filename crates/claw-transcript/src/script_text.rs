@@ -66,11 +66,10 @@ fn is_invisible(c: char) -> bool {
         || code & 0xFFFE == 0xFFFE
 }
 
-/// Whether a terminal shows nothing for a character, or something else than it: what moves the
-/// cursor, changes colours, turns the text around it, has no width, or is a tag. A text can hide
-/// another one with such characters.
+/// Returns whether a terminal shows no glyph for a character: it moves the cursor, changes colours
+/// or the text direction, has zero width, or is a tag. Such characters can hide text.
 pub fn is_unseen(c: char) -> bool {
-    // Signs of Arabic and Syriac that enclose numbers are seen.
+    // Arabic and Syriac number signs are visible.
     let is_sign = matches!(u32::from(c), 0x600..=0x605 | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2);
     let is_selector = matches!(u32::from(c), 0xE0100..=0xE01EF);
     c.is_control() || is_selector || (is_format(c) && !is_sign)

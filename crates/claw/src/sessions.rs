@@ -162,10 +162,10 @@ pub(crate) fn say_unlisted(library: &SessionLibrary) -> usize {
     unlisted
 }
 
-/// The one session that a person means by an id, or by how an id begins.
+/// The id of the one session that an id or a prefix of an id names.
 ///
 /// # Errors
-/// There is none, there are several, or it lies in several projects.
+/// There is no such session, the prefix is ambiguous, or the session is in several projects.
 pub(crate) fn resolve_one(library: &SessionLibrary, name: &str) -> anyhow::Result<String> {
     let id = resolve(library, name)?;
     let mut mains = library.files()?;
@@ -175,8 +175,8 @@ pub(crate) fn resolve_one(library: &SessionLibrary, name: &str) -> anyhow::Resul
             .iter()
             .map(|file| words::plain(&words::path(&file.path)));
         anyhow::bail!(
-            "session {id} is in {} projects: give one of these files, or --dir with the directory \
-             of the project\n  {}",
+            "session {id} is in {} projects: give one of these files, or the directory of the \
+             project with --dir\n  {}",
             mains.len(),
             paths.collect::<Vec<_>>().join("\n  ")
         );

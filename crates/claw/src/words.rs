@@ -92,7 +92,7 @@ pub(crate) fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Whether a character does something to the terminal instead of being seen.
+/// Returns whether a character controls the terminal instead of being shown.
 pub(crate) use claw_transcript::is_unseen as steers;
 
 /// A time as session files write it, from milliseconds since 1970: `2026-01-31T12:00:00.000Z`.

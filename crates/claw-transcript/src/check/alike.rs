@@ -62,10 +62,10 @@ pub(crate) fn were_passed(rows: &[Row], open: &[u32]) -> Vec<bool> {
     pairing::were_passed(&Table::of_rows(rows), open)
 }
 
-/// Which session the messages of a file are of.
+/// Determines the session that a file belongs to.
 ///
-/// A copy of another session may begin with lines that name that one. Behind the first line of the
-/// file's own session, all lines are of it.
+/// A copy of another session may begin with lines that name the other session. After the first line
+/// that names the file's own session, every line must name it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OneSession {
     own: Option<String>,
@@ -73,18 +73,19 @@ pub(crate) struct OneSession {
 }
 
 impl OneSession {
-    /// By the name of the file; when that is no id, the first line says it.
+    /// Takes the id from the name of the file, or from the first line if the name is not an id.
     pub(crate) fn of_file(name: Option<&str>) -> Self {
         let own = name.filter(|name| is_session_id(name)).map(str::to_owned);
         Self { own, seen: false }
     }
 
-    /// The session, as far as it is known.
+    /// The id of the session, if it is known.
     pub(crate) fn own(&self) -> Option<&str> {
         self.own.as_deref()
     }
 
-    /// Whether the next line, which names this session, is of another one than the file.
+    /// Returns whether the next line, which names this session, belongs to a session other than the
+    /// file's.
     pub(crate) fn is_foreign(&mut self, id: &str) -> bool {
         if self.own.get_or_insert_with(|| id.to_owned()) == id {
             self.seen = true;

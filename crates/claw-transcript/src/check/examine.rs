@@ -111,7 +111,7 @@ impl<'a> Examiner<'_, 'a> {
         }
     }
 
-    /// Readers take the last of two members with one name; others may take the first.
+    /// Reports duplicate members. The CLI reads the last one; other readers may take the first.
     fn keys(&mut self) {
         let said = self.facts.said.as_ref();
         let blocks = said.map(Said::blocks).unwrap_or_default();
@@ -121,8 +121,8 @@ impl<'a> Examiner<'_, 'a> {
             .chain(said.and_then(|said| said.doubled))
             .chain(blocks);
         for value in doubled.collect::<Vec<_>>() {
-            let message = "the member of this value is there twice: the CLI reads this one; take \
-                           the other one out";
+            let message = "the member of this value is a duplicate: the CLI reads this one; \
+                           remove the other one";
             self.broken(Rule::KeyUnique, value, message);
         }
     }
@@ -241,12 +241,12 @@ impl<'a> Examiner<'_, 'a> {
         match self.get(member) {
             Some(value) if value.as_bytes().first() == Some(&start) => return true,
             Some(value) => {
-                let message = format!("`{name}` is not {what}: {why}; write it so");
+                let message = format!("`{name}` is not {what}: {why}; correct it");
                 self.broken(rule, value, message);
             }
             None => {
                 let message =
-                    format!("the line has no `{name}`: {why}; restore it, or take the line out");
+                    format!("the line has no `{name}`: {why}; restore it, or remove the line");
                 self.broken(rule, self.facts.text, message);
             }
         }

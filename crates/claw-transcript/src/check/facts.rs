@@ -24,9 +24,9 @@ pub(super) struct Facts<'a> {
     pub(super) unknown: Vec<(Cow<'a, str>, &'a str)>,
     /// The member `message`, when it is an object.
     pub(super) said: Option<Said<'a>>,
-    /// The last value of a member that is there twice, in the line itself.
+    /// The last value of a duplicate member of the line itself.
     pub(super) doubled: Option<&'a str>,
-    /// The known members that were seen, by their places.
+    /// The known members seen so far, by table index.
     seen: [u64; PLACES / 64],
     /// The first escape that is half of a character, in what may be sent to the API.
     pub(super) half_sent: Option<&'a str>,

@@ -70,8 +70,8 @@ impl Named {
         Self::find(name).0
     }
 
-    /// What a name stands for, and the place of the table where the search for it ended: for a
-    /// known name its own.
+    /// The member of this name, and the index in the table where the search ended. For a known
+    /// name, the index is its own.
     pub(super) fn find(name: &str) -> (Self, usize) {
         let places = &*BY_HASH;
         let mut at = place_of(name);

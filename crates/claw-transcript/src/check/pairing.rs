@@ -115,7 +115,7 @@ impl Pairs {
         });
     }
 
-    /// Different calls of one reply under one id.
+    /// Reports different calls of one reply that share an id.
     fn doubled(&self, table: &Table, look: &mut SecondLook<'_>, sink: &mut Sink) {
         if self.renewed.is_empty() {
             return;
@@ -134,8 +134,8 @@ impl Pairs {
                 let line = table.row(before.row).ordinal + 1;
                 look.describe(table.row(call.row).place(), how, pointer, |_, id| {
                     format!(
-                        "{id} is the id of a call in line {line} too, of the same reply: the API \
-                         refuses that; give this one the id that its result names"
+                        "a call of the same reply in line {line} also has the id {id}: the API \
+                         rejects that; give this call the id that its result names"
                     )
                 })
             });

@@ -148,7 +148,7 @@ impl<'p> SecondLook<'p> {
         Line::of(&self.line, 0, offset).raw
     }
 
-    /// The JSON of a content block, by where its line begins and its place in that.
+    /// The JSON of a content block, by the offset of its line and its index in the message.
     pub(super) fn block(&mut self, (offset, index): (u64, usize)) -> Option<String> {
         let text = readable(self.line(offset)).into_owned();
         let facts = Facts::read(&text)?;

@@ -87,15 +87,15 @@ rules! {
     LineText = "line-text", Warning;
     /// No text has half of a character in it, such as one half of an emoji, which the API refuses.
     CharacterWhole = "character-whole", Error;
-    /// No member of a line, of its message or of a content block is there twice.
+    /// No member of a line, of its message or of a content block occurs twice.
     KeyUnique = "key-unique", Warning;
     /// Every message has type, uuid, timestamp and sessionId, and what its kind asks for.
     FieldRequired = "field-required", Error;
     /// The structure of a line matches its type.
     Shape = "shape", Error;
-    /// Messages name the session that the file is of.
+    /// Messages name the session of the file.
     SessionConsistent = "session-consistent", Warning;
-    /// What a reply used is counted in numbers that are not below zero.
+    /// Token counts of replies are non-negative numbers.
     UsageCount = "usage-count", Warning;
     /// No uuid stands for two messages of one session.
     UuidUnique = "uuid-unique", Error;
@@ -111,7 +111,7 @@ rules! {
     ParentAcyclic = "parent-acyclic", Error;
     /// Tool calls say which tool, with which arguments, under which id.
     CallComplete = "call-complete", Error;
-    /// No id stands for two different tool calls of one reply.
+    /// No id belongs to two different tool calls of one reply.
     CallUnique = "call-unique", Error;
     /// A chain is a sidechain as a whole, of one agent.
     SidechainConsistent = "sidechain-consistent", Error;

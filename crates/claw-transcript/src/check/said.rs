@@ -23,7 +23,7 @@ pub(super) struct Said<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) usage: Option<&'a str>,
     pub(super) content: Content<'a>,
-    /// The last value of a member that is there twice.
+    /// The last value of a duplicate member.
     pub(super) doubled: Option<&'a str>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Block<'a> {
     pub(super) input: Option<&'a str>,
     pub(super) call: Option<&'a str>,
     pub(super) text: Option<&'a str>,
-    /// The last value of a member that is there twice.
+    /// The last value of a duplicate member.
     pub(super) doubled: Option<&'a str>,
 }
 

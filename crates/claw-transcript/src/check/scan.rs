@@ -44,7 +44,7 @@ pub(super) struct Scan {
     requests: Requests,
     preserved: HashSet<u64>,
     version: String,
-    /// How many lines, or pieces of broken ones, are JSON objects.
+    /// Number of lines, or salvaged parts of broken lines, that are JSON objects.
     entries: u64,
 }
 
@@ -117,12 +117,12 @@ impl Scan {
                 offset,
                 length: 0,
                 uuid: None,
-                message: format!("the file cannot be read ({error}): check that you may"),
+                message: format!("the file cannot be read ({error}): check its permissions"),
             });
         }
         let holds_lines = matches!(file.role, FileRole::Main | FileRole::Agent { .. });
         if self.entries == 0 && holds_lines && !sink.counts().contains_key(&Rule::FileReadable) {
-            // What is wrong with each line says nothing that this does not.
+            // Findings of single lines add nothing to this one, so they are dropped.
             sink = Sink::new(limit);
             sink.add(Rule::FileSession, Severity::Error, || {
                 let (what, hint) = not_a_session::kind_of(&file.path);
@@ -133,7 +133,7 @@ impl Scan {
                     offset: 0,
                     length: bytes,
                     uuid: None,
-                    message: format!("the file is no session, but {what}: {hint}"),
+                    message: format!("the file is not a session, but {what}: {hint}"),
                 }
             });
         }
@@ -243,8 +243,8 @@ impl Scan {
                 let uuid = facts.id(Member::Uuid).map(Cow::into_owned);
                 let own = reading.session.own().unwrap_or_default();
                 let message = format!(
-                    "the line is of session {id}, the file of session {own}: write the id of the \
-                     file's session"
+                    "the line names session {id}, but the file is of session {own}: write the id of \
+                     the file's session"
                 );
                 let at = facts.get(Member::Session);
                 shown.finding(rule, rule.severity(), at, uuid, message)

@@ -1,4 +1,4 @@
-//! What a list shows of a session, kept up to date line by line.
+//! The listed properties of a session, updated line by line.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -11,7 +11,7 @@ use super::prompt::prompt_of;
 use crate::members::Members;
 use crate::time::{from_ms, parse_ms};
 
-/// Members of lines, and what they are called in a summary: the last one counts.
+/// Members of lines and their names in a summary. The last value of each wins.
 const LAST: [(&str, &str); 5] = [
     ("customTitle", "customTitle"),
     ("aiTitle", "aiTitle"),
@@ -20,12 +20,12 @@ const LAST: [(&str, &str); 5] = [
     ("gitBranch", "gitBranch"),
 ];
 
-/// What a list shows of a session, kept up to date as lines are appended, so that none of them is
-/// read again.
+/// The listed properties of a session, updated as lines are appended, so that no line is read
+/// twice.
 ///
-/// For stores that keep sessions elsewhere than in files: they fold each line in, keep the summary
-/// beside the lines, and do not look inside. It serialises with the names that the official SDK
-/// uses, so both read the summaries of one store.
+/// It is for stores that do not keep sessions in files: a store folds in each line and saves the
+/// summary beside the lines, as an opaque value. It serializes with the names that the official SDK
+/// uses, so both SDKs can share a store.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -43,12 +43,12 @@ const LAST: [(&str, &str); 5] = [
 pub struct SessionSummary(Map<String, Value>);
 
 impl SessionSummary {
-    /// The summary of no lines.
+    /// Creates an empty summary.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a line behind those that are folded in. What is not a JSON object changes nothing.
+    /// Folds in the next line. A line that is not a JSON object is ignored.
     pub fn fold(&mut self, line: &str) {
         let Some(line) = Members::read(line) else {
             return;
@@ -96,9 +96,10 @@ impl SessionSummary {
         }
     }
 
-    /// What a list shows. `None` for the lines of a subagent, and where nobody said anything.
+    /// The properties for a list. Returns `None` for the lines of a subagent and for a session
+    /// without a prompt.
     ///
-    /// The size is 0 and the path is empty: a summary is of no file.
+    /// The size is 0 and the path is empty, because a summary does not belong to a file.
     pub fn info(&self, session_id: &str, last_modified: SystemTime) -> Option<SessionInfo> {
         if self.0.get("isSidechain") == Some(&Value::Bool(true)) {
             return None;

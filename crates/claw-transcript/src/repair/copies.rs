@@ -65,15 +65,15 @@ impl Work {
         self.note_forward_links();
     }
 
-    /// Whether a line is nothing but results of the line that it hangs under: the CLI finds those
-    /// wherever the conversation goes on.
+    /// Returns whether a line contains only results of calls in its parent. The CLI finds such
+    /// results wherever the conversation continues.
     pub(super) fn is_result_of_parent(&self, at: usize) -> bool {
         let only_answers = self.node(at).is_some_and(|node| node.only_answers);
         let parent = self.parent_at(at);
         only_answers && parent.is_some_and(|parent| self.belongs_to(at, parent))
     }
 
-    /// The uuid that nothing has and that the next line hangs under: what this line had before.
+    /// The unused uuid that the next line names as its parent: the original uuid of this line.
     fn wanted_behind(&self, at: usize) -> Option<Name> {
         let next = (at + 1..self.items.len()).find_map(|next| self.node(next))?;
         let wanted = next.parent.id()?;

@@ -1,7 +1,7 @@
-//! Members of a line that are missing, doubled, or not what they must be.
+//! Repairs members of a line that are missing, duplicate or invalid.
 //!
-//! Each of these is a change inside one line, and needs nothing but that line, the time of the
-//! line before it and the session of the file.
+//! Each repair changes one line. It needs only that line, the time of the line before it and the
+//! session of the file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,10 +15,10 @@ use crate::members::{self, Members};
 use super::render::{WITHOUT_WORDS, quoted, text_block};
 use super::step::{RepairAction, excerpt};
 
-/// What a tool is called whose name is lost. The API takes no call without one.
+/// Replaces a lost tool name. The API rejects a call without a name.
 const NAMELESS_TOOL: &str = "unknown_tool";
 
-/// The members of a message, and of a block, that checks look at.
+/// The members of a message, and of a block, that are checked.
 const IN_MESSAGE: [&str; 4] = ["role", "id", "usage", "content"];
 const IN_BLOCK: [&str; 6] = ["type", "id", "name", "input", "tool_use_id", "text"];
 
@@ -32,10 +32,10 @@ pub(super) struct Fix {
     pub(super) why: &'static str,
 }
 
-/// What is known of the lines before one.
+/// State from the lines before the current one.
 #[derive(Debug)]
 pub(super) struct Before {
-    /// The last time that can be read.
+    /// The last valid time.
     time: Option<String>,
     session: OneSession,
 }
@@ -46,7 +46,7 @@ impl Before {
         Self { time, session }
     }
 
-    /// What is to be changed inside a line, which is the next one of the file.
+    /// The changes to the next line of the file.
     pub(super) fn fixes(&mut self, entry: &Entry<'_>) -> Vec<Fix> {
         let mut fixes = Fixes {
             text: entry.text(),
@@ -97,7 +97,7 @@ impl Before {
             } else {
                 "timestamp-iso"
             };
-            let why = "its time is not known; that of the line before it stands in";
+            let why = "the time is missing or invalid; it gets that of the line before";
             fixes.set(entry.text(), "timestamp", quoted(time), rule, why);
         }
     }
@@ -108,11 +108,11 @@ impl Before {
             Some(id) if !self.session.is_foreign(&id) => return,
             Some(_) => (
                 "session-consistent",
-                "the lines before it are of this session",
+                "the lines before it belong to this session",
             ),
             None => (
                 "field-required",
-                "the line does not say of which session it is",
+                "the line has no session id",
             ),
         };
         if let Some(own) = self.session.own() {
@@ -121,14 +121,14 @@ impl Before {
     }
 }
 
-/// Collects what is to be changed.
+/// Collects the changes to a line.
 struct Fixes<'t> {
     text: &'t str,
     all: Vec<Fix>,
 }
 
 impl Fixes<'_> {
-    /// Where a part of the line lies that was borrowed from it.
+    /// The range of a slice that was borrowed from the line.
     fn range(&self, part: &str) -> Range<usize> {
         let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
         start..start + part.len()
@@ -144,8 +144,7 @@ impl Fixes<'_> {
         });
     }
 
-    /// Sets a member of an object, which is a part of the line; one that is missing becomes the
-    /// first.
+    /// Sets a member of an object in the line. A missing member is inserted first.
     fn set(
         &mut self,
         object: &str,
@@ -170,8 +169,8 @@ impl Fixes<'_> {
         }
     }
 
-    /// Takes out all but the last member of a name, where checks look: in the line, in its message
-    /// and in the blocks of that.
+    /// Removes all but the last of duplicate members that are checked: in the line, in its message
+    /// and in the blocks of the message.
     fn doubled(&mut self, object: &str, looked_at: Option<&[&str]>) {
         let members = Members::read(object).unwrap_or_default();
         let all: Vec<(&str, &str)> = members
@@ -194,7 +193,7 @@ impl Fixes<'_> {
             if looked_at.is_some_and(|names| !names.contains(name)) {
                 continue;
             }
-            // With the comma before it, or behind the first one.
+            // Remove the comma before the member, or the one after it if it is the first.
             let own = self.range(value);
             let range = match at.checked_sub(1) {
                 Some(before) => self.range(all[before].1).end..own.end,
@@ -204,12 +203,12 @@ impl Fixes<'_> {
                     self.range(object).start + 1..own.end + comma
                 }
             };
-            let why = "the member is there twice; the CLI reads the last one";
+            let why = "the member is a duplicate; the CLI reads the last one";
             self.add(range, String::new(), "key-unique", why);
         }
     }
 
-    /// What a line is: a message says who speaks, when the line itself does not.
+    /// The kind of a line, from the role of its message if the line has no type.
     fn kind(&mut self, entry: &Entry<'_>) -> Kind {
         if entry.get("type").is_some_and(|kind| kind.starts_with('"')) || entry.uuid().is_none() {
             return entry.kind();
@@ -219,7 +218,7 @@ impl Fixes<'_> {
             .and_then(|message| message.string("role"));
         let kind = role.as_deref().map_or(Kind::Unknown, Kind::of);
         if matches!(kind, Kind::User | Kind::Assistant) {
-            let why = "the line does not say what it is; its message says who speaks";
+            let why = "the line has no type; it follows from the role of its message";
             let value = quoted(kind.as_str());
             self.set(entry.text(), "type", value, "field-required", why);
             return kind;
@@ -243,12 +242,12 @@ impl Fixes<'_> {
         }
     }
 
-    /// A message as the API has it.
+    /// Repairs the message to the shape that the API requires.
     fn message(&mut self, entry: &Entry<'_>, kind: Kind) {
         let Some(message) = entry.get("message") else {
             if kind == Kind::User {
                 let value = format!(r#"{{"role":"user","content":{}}}"#, quoted(WITHOUT_WORDS));
-                let why = "the line has no message; a note stands in for what it said";
+                let why = "the line has no message; it gets a placeholder";
                 self.set(entry.text(), "message", value, "shape", why);
                 self.filled();
             }
@@ -258,14 +257,14 @@ impl Fixes<'_> {
             return;
         };
         let Some(content) = members.get("content") else {
-            // Nothing is known of what it said.
+            // The original content is unknown.
             return;
         };
         if members
             .string("role")
             .is_none_or(|role| role != kind.as_str())
         {
-            let why = "the role is not what the type of the line says";
+            let why = "the role does not match the type of the line";
             self.set(message, "role", quoted(kind.as_str()), "shape", why);
         }
         match (content.as_bytes().first(), kind) {
@@ -277,7 +276,7 @@ impl Fixes<'_> {
             (Some(b'"'), Kind::User) => {}
             (Some(b'"'), _) => {
                 let value = format!("[{}]", text_block(content));
-                let why = "what a reply says is a list of blocks";
+                let why = "the content of a reply must be a list of blocks";
                 self.add(self.range(content), value, "shape", why);
             }
             (_, kind) => {
@@ -286,7 +285,7 @@ impl Fixes<'_> {
                     Kind::User => note,
                     _ => format!("[{}]", text_block(&note)),
                 };
-                let why = "what it says is neither text nor a list; a note stands in";
+                let why = "the content is neither text nor a list; it gets a placeholder";
                 self.add(self.range(content), value, "shape", why);
                 self.filled();
             }
@@ -296,14 +295,14 @@ impl Fixes<'_> {
         }
     }
 
-    /// The last change puts words where there are none.
+    /// Marks the last change as a placeholder for missing text.
     fn filled(&mut self) {
         if let Some(last) = self.all.last_mut() {
             last.action = RepairAction::Fill;
         }
     }
 
-    /// Numbers that were written as text. What a number below zero was is not known.
+    /// Repairs counts that are text. The original value of a negative count is unknown.
     fn usage(&mut self, usage: &Members<'_>) {
         for (_, value) in usage
             .iter()
@@ -311,13 +310,13 @@ impl Fixes<'_> {
         {
             let digits = value.trim_matches('"');
             if digits.parse::<u64>().is_ok() {
-                let why = "the count is text, and would be taken for zero";
+                let why = "the count is text, and would be counted as zero";
                 self.add(self.range(value), digits.to_owned(), "usage-count", why);
             }
         }
     }
 
-    /// A call says which tool it calls, and with which arguments. Its id is found later.
+    /// Repairs the tool name and the arguments of a call. The id is repaired later.
     fn call(&mut self, block: &str) {
         let Some(members) = Members::read(block) else {
             return;
@@ -343,7 +342,7 @@ impl Fixes<'_> {
     fn complete(&mut self, call: &str, name: &str, input: &str) {
         let members = Members::read(call).unwrap_or_default();
         if members.string(name).is_none_or(|name| name.is_empty()) {
-            let why = "the call does not say which tool it calls";
+            let why = "the call has no tool name";
             self.set(call, name, quoted(NAMELESS_TOOL), "call-complete", why);
         }
         let arguments = members.get(input);
@@ -352,14 +351,14 @@ impl Fixes<'_> {
                 None | Some("null") => "{}".to_owned(),
                 Some(other) => format!(r#"{{"input":{other}}}"#),
             };
-            let why = "the arguments of the call are no object";
+            let why = "the arguments of the call are not an object";
             self.set(call, input, value, "call-complete", why);
         }
     }
 }
 
 impl Fix {
-    /// What stands there, and what will, shortened.
+    /// Excerpts of the text before and after the change.
     pub(super) fn shown(&self, text: &str) -> (Option<String>, Option<String>) {
         let some = |text: &str| (!text.is_empty()).then(|| excerpt(text.as_bytes()));
         (some(&text[self.range.clone()]), some(&self.text))

@@ -44,9 +44,9 @@ pub(super) enum Source {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ToText {
     pub(super) call: Name,
-    /// Whether the first result of the call in the line stays one.
+    /// Whether the first result of the call in the line is kept as a result.
     pub(super) first_stays: bool,
-    /// Whether the call is not there.
+    /// Whether the call is missing.
     pub(super) lost: bool,
 }
 
@@ -55,9 +55,9 @@ pub(super) struct ToText {
 pub(super) struct Edit {
     /// Its text is written anew: bytes around it go, broken characters are replaced.
     pub(super) text: bool,
-    /// Changes inside the line, before all others.
+    /// Changes inside the line; they are applied before all others.
     pub(super) fields: Vec<(std::ops::Range<usize>, String)>,
-    /// Calls that get an id: the block, and the id.
+    /// Calls that get an id: the index of the block, and the id.
     pub(super) calls: Vec<(usize, Name)>,
     pub(super) uuid: Option<Name>,
     pub(super) parent: Option<Option<Name>>,
@@ -124,9 +124,9 @@ pub(super) struct Node {
     pub(super) reply: Option<Name>,
     pub(super) calls: Box<[Name]>,
     pub(super) answers: Box<[Name]>,
-    /// The blocks that call a tool: which they are, the id, and a number for what is called.
+    /// The tool call blocks: index, id, and a hash of the call.
     pub(super) call_blocks: Box<[(usize, Option<Name>, u64)]>,
-    /// A number for what it says, of a line with results.
+    /// A hash of the content, for a line with results.
     pub(super) content: u64,
     /// Its content is results and nothing else.
     pub(super) only_answers: bool,

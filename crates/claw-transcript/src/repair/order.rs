@@ -9,9 +9,9 @@ use super::step::{RepairAction, RepairStep};
 use super::work::Work;
 
 impl Work {
-    /// Puts lines into the order in which they are written. They keep theirs; one that hangs under
-    /// a later line comes right behind it, or where several do, that line comes before them; and
-    /// results that were added come behind the calls of their reply.
+    /// Sorts lines into the order in which they are written. Most keep their position. A line whose
+    /// parent comes later moves behind the parent; if several lines have such a parent, the parent
+    /// moves before them. Added results come after the calls of their reply.
     pub(super) fn settle_order(&mut self) {
         let count = self.items.len();
         let added = self.items.iter();
@@ -86,7 +86,7 @@ impl Work {
         }
         for (at, child) in raised {
             let line = self.items[child].line;
-            let why = format!("line {line} and others that come before it hang under it");
+            let why = format!("it is the parent of line {line} and others that come before it");
             self.step(at, "parent-exists", RepairAction::Move, why);
         }
         let mut items: Vec<Option<Item>> = self.items.drain(..).map(Some).collect();

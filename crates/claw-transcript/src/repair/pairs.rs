@@ -213,8 +213,8 @@ impl Work {
         }
     }
 
-    /// Takes a line out whose results another line before it has, word for word, when nothing
-    /// hangs under it.
+    /// Removes a line that repeats the results of an earlier line exactly, if no line names it as
+    /// its parent.
     fn drop_second(&mut self, at: usize, names: &[String]) -> bool {
         let Some(node) = self.node(at).filter(|node| node.only_answers) else {
             return false;
@@ -233,16 +233,16 @@ impl Work {
         }
         self.items[at].gone = true;
         self.removed.push(self.items[at].span);
-        let why = format!("line {line} is the same result of the call");
+        let why = format!("line {line} has the same result of the call");
         self.step(at, "pairing", RepairAction::DropCopy, why).before = Some(names.join(", "));
         self.relinked += 1;
         true
     }
 
-    /// Gives calls without an id, and those that have the id of another call of their reply, the
-    /// id that the result under them names.
+    /// Gives calls the id that their result names, if they have no id or share one with another
+    /// call of the reply.
     pub(super) fn name_calls(&mut self) {
-        // As checks see it: a call is open until its result comes.
+        // As in checks, a call is open until its result is read.
         let mut open: HashMap<Name, (Option<Name>, u64)> = HashMap::new();
         let mut nameless: Vec<(usize, usize, bool)> = Vec::new();
         let mut results: HashMap<usize, Vec<Name>> = HashMap::new();
@@ -266,7 +266,7 @@ impl Work {
         for (at, block, had_id) in nameless {
             let mut named = results.get(&at).into_iter().flatten().copied();
             let free = named.find(|call| !self.is_called(*call));
-            // Gateways to other models leave ids out; the API does not.
+            // Gateways to other models omit ids; the API does not.
             let of_the_api = self.node(at).and_then(|node| node.reply);
             let of_the_api =
                 of_the_api.is_some_and(|reply| self.names.text(reply).starts_with("msg_"));
@@ -290,7 +290,7 @@ impl Work {
             } else {
                 (
                     "call-complete",
-                    "the call has no id, so that no result is its own",
+                    "the call has no id, so no result can refer to it",
                 )
             };
             let id = self.names.text(id);

@@ -15,8 +15,8 @@ use super::surrogates::whole_characters;
 /// What stands before a result whose call is lost.
 const WITHOUT_CALL: &str =
     "[What follows is the result of a tool call; the session file has lost the call.]";
-/// What stands before a second result of a call.
-const SECOND_RESULT: &str = "[What follows is another result of a tool call that has one already.]";
+/// Precedes a second result of a call.
+const SECOND_RESULT: &str = "[What follows is another result of a tool call that already has a result.]";
 /// What a result says that stands in for a lost one.
 const WITHOUT_RESULT: &str = "[The session file has lost the result of this call. The tool may \
      have run; look before you call it again.]";
@@ -85,12 +85,12 @@ pub(super) fn render<'r>(
     Cow::Owned(line.into_bytes())
 }
 
-/// The text of a line without bytes and characters that no reader takes.
+/// The text of a line without the bytes and characters that readers reject.
 pub(super) fn mended(raw: &[u8]) -> String {
     let text = readable(raw);
     let text = whole_characters(&text);
-    // In JSON a NUL byte is written as an escape. A crash leaves one run of them; where every
-    // other byte is one, the text is of another encoding.
+    // JSON escapes NUL, so a raw NUL byte is damage. A crash leaves one run of them; alternating
+    // NUL bytes mean another encoding.
     match (text.find('\0'), text.rfind('\0')) {
         (Some(from), Some(to)) if text[from..=to].bytes().all(|byte| byte == 0) => {
             text.replace('\0', "")
@@ -99,7 +99,7 @@ pub(super) fn mended(raw: &[u8]) -> String {
     }
 }
 
-/// A text with some parts replaced.
+/// Replaces parts of a text.
 pub(super) fn with_fields(text: &str, fields: &[(Range<usize>, String)]) -> String {
     Changes(fields.to_vec()).apply(text)
 }
@@ -137,7 +137,7 @@ fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
     }
 }
 
-/// Content in which some calls have another id.
+/// Replaces the ids of some calls in the content.
 fn with_ids(content: &str, calls: &[(usize, Name)], names: &Names) -> String {
     let mut blocks: Vec<String> = members::list(content)
         .into_iter()

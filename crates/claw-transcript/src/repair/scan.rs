@@ -18,12 +18,12 @@ use super::step::{RepairAction, RepairStep, excerpt};
 use super::surrogates::whole_characters;
 use super::work::Work;
 
-/// Whose lines are in a file.
+/// The owner of a file's lines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
     /// Whether it is the file of a subagent.
     pub(super) of_agent: bool,
-    /// The session, by the names of files and folders.
+    /// The session id, from the names of files and folders.
     pub(super) session: Option<String>,
 }
 
@@ -83,8 +83,8 @@ impl Scan {
     fn broken(&mut self, line: &Line<'_>, damage: &Damage) {
         let pieces = pieces(line.raw);
         if pieces.is_empty() {
-            // Halves of characters in the name of a member, which the CLI reads and we do not, or
-            // NUL bytes inside the line, which it does not read.
+            // Half a character in a member name, which the CLI accepts and we reject, or NUL bytes
+            // inside the line, which the CLI rejects.
             if Entry::read(mended(line.raw).as_bytes()).is_some() {
                 self.entry(line, 0..line.raw.len(), None);
                 return;
@@ -155,7 +155,7 @@ impl Scan {
                 place.start,
                 "line-whole",
                 RepairAction::Strip,
-                "NUL bytes stand in the line, and the CLI would not read it",
+                "the line contains NUL bytes, so the CLI would not read it",
             );
         }
         if matches!(text, Cow::Owned(_)) {

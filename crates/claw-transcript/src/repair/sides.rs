@@ -15,8 +15,8 @@ const RULE: &str = "sidechain-consistent";
 struct Below {
     /// Lines of the other kind of chain, where a chain may not change.
     wrong: u32,
-    /// Those of them that do not have the flag at all, which in the document means that they are
-    /// of the conversation, and is more easily lost than written.
+    /// Those of them without the flag. In the document a missing flag means the main conversation,
+    /// and a flag is more likely lost than added.
     unmarked: u32,
     /// All others.
     right: u32,

@@ -33,7 +33,7 @@ pub enum RepairAction {
     ResultToText,
     /// An empty message gets a text, since the API takes none without.
     Fill,
-    /// A member gets the value that it must have, or is taken out where it is there twice.
+    /// A member gets a valid value, or a duplicate member is removed.
     Field,
     /// A compaction no longer names messages that are lost.
     Forget,

@@ -198,7 +198,7 @@ impl Work {
         callers.get(before.saturating_sub(1)).copied()
     }
 
-    /// Takes note of a line that makes a call.
+    /// Records a line that makes a call.
     pub(super) fn note_caller(&mut self, call: Name, at: usize) {
         self.callers.entry(call).or_default().push(at);
     }

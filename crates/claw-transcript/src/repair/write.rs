@@ -98,7 +98,7 @@ impl RepairPlan {
                 let id = id.clone();
                 return Err(TranscriptError::NotASessionId { id }.into());
             }
-            // The same each time, so that a second copy is refused.
+            // The id is deterministic, so that a second copy is rejected.
             RepairTarget::Folder(_) => main.session_id().unwrap_or_else(|| {
                 let mut names = Names::default();
                 let id = names.fresh(0, &main.id_in_lines().unwrap_or_default());
@@ -160,10 +160,10 @@ impl RepairPlan {
         Ok(self.check()?.total.errors)
     }
 
-    /// What checking finds in the files as they are now. Each finding says what to do about it.
+    /// Checks the files in their current state. Each finding includes advice.
     ///
     /// # Errors
-    /// A file is not there any more.
+    /// A file no longer exists.
     pub fn check(&self) -> Result<CheckReport, TranscriptError> {
         let Some(first) = self.main_file().or(self.files.first()) else {
             return Ok(CheckReport::default());
@@ -174,11 +174,11 @@ impl RepairPlan {
         Ok(Check::new().threads(1).files(&files))
     }
 
-    /// Makes sure that what is left is a conversation: a file of another kind would become an
-    /// empty one.
+    /// Checks that messages are left after the repair. Otherwise a file of another kind would
+    /// become an empty session.
     ///
     /// # Errors
-    /// No message is left; the error says what the file is.
+    /// No message is left; the error names the kind of the file.
     pub fn must_leave_a_conversation(&self) -> Result<(), RepairError> {
         let Some(main) = self.main_file() else {
             return Ok(());

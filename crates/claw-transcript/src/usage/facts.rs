@@ -28,7 +28,7 @@ pub(super) struct Reply<'a> {
     /// It was not finished when the line was written: old versions wrote the first blocks so, and
     /// all write so what the user stopped.
     pub(super) unfinished: bool,
-    /// How many of its counts are no numbers, or below zero, and taken for zero.
+    /// Number of counts that are text or negative; they are counted as zero.
     pub(super) odd_counts: u64,
     /// The blocks, as one list of JSON.
     pub(super) content: Option<&'a [u8]>,

@@ -101,8 +101,8 @@ pub struct ReadSummary {
     pub broken_lines: u64,
     /// Replies that were taken out of such lines, and are counted.
     pub recovered_lines: u64,
-    /// Counts of tokens in lines of replies that are text or below zero. They are taken for zero, so that the sums
-    /// are too small.
+    /// Token counts of replies that are text or negative. They are counted as zero, so the sums are
+    /// too small.
     pub odd_counts: u64,
     /// Messages without a time. They are in the total unless a time was asked for.
     pub undated_messages: u64,

@@ -43,7 +43,7 @@ pub(super) struct Counts {
     pub(super) broken_lines: u64,
     /// Replies that were taken out of such lines.
     pub(super) recovered: u64,
-    /// Counts that are no numbers, or below zero.
+    /// Number of counts that are text or negative.
     pub(super) odd_counts: u64,
 }
 

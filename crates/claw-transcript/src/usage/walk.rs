@@ -17,7 +17,7 @@ use wide::u8x16;
 pub(super) struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// How many counts so far are no numbers, or below zero.
+    /// Number of counts so far that are text or negative.
     pub(super) odd_counts: u64,
 }
 

@@ -76,7 +76,7 @@ pub(super) fn run(
         print(&report, args, printer)?;
     }
     Ok(match report.exit_code(args.strict) {
-        // What could not be read may be anything but in order.
+        // A file that could not be read may have errors.
         _ if unread > 0 => Status::Found(3),
         0 => Status::Fine,
         code => Status::Found(code),
@@ -91,7 +91,7 @@ pub(super) fn files(
     Ok(files_and_unread(library, names)?.0)
 }
 
-/// The same, with how many folders and links could not be read.
+/// The same, with the number of folders and links that could not be read.
 fn files_and_unread(
     library: &SessionLibrary,
     names: &[String],
@@ -114,7 +114,7 @@ fn files_and_unread(
     Ok((files, 0))
 }
 
-/// Refuses files that hold no session at all, of which nothing could be shown.
+/// Rejects files that hold no session, because there is nothing to show.
 pub(super) fn must_hold_a_session(files: &[SessionFile]) -> anyhow::Result<()> {
     for file in files.iter().filter(|file| file.role == FileRole::Main) {
         file.must_hold_a_session()?;

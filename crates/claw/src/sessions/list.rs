@@ -70,10 +70,10 @@ pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyh
     Ok(Status::Fine)
 }
 
-/// How many characters of an id are shown, when they name one session.
+/// Minimum number of characters of an id that are shown.
 const SHORT_ID: usize = 8;
 
-/// The start of an id that no other session's id has, at least eight characters of it.
+/// The shortest unambiguous prefix of an id, with at least eight characters.
 fn short_id<'i>(id: &'i str, all: &[String]) -> &'i str {
     let others = all.iter().filter(|other| *other != id);
     let common = others.map(|other| {
@@ -84,7 +84,7 @@ fn short_id<'i>(id: &'i str, all: &[String]) -> &'i str {
     id.get(..length).unwrap_or(id)
 }
 
-/// The ids of all sessions, by the names of their files.
+/// The ids of all sessions, from their file names.
 fn all_ids(library: &SessionLibrary) -> Vec<String> {
     let projects = library.projects().unwrap_or_default().into_iter();
     let files = projects.flat_map(|project| std::fs::read_dir(project.path).into_iter().flatten());

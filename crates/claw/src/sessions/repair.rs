@@ -179,7 +179,7 @@ fn repair(
         Some(folder) => Some(RepairTarget::Folder(folder.clone())),
         None => args.write.then_some(RepairTarget::NewSession),
     };
-    // A second run would write everything a second time.
+    // Otherwise a second run would write everything again.
     let beside = args.output.is_none();
     let before = if beside { earlier.of(&plan) } else { None };
     total.before += usize::from(before.is_some());
@@ -269,7 +269,7 @@ fn print_plan(
         (true, _) => {
             let warnings = several(report.total.warnings, "warning");
             printer.line(format_args!(
-                "  {bad}{found}{bad:#} and {warnings} by checking, and none that a repair mends; what \
+                "  {bad}{found}{bad:#} and {warnings} found; none can be repaired automatically. What \
                  you can do:"
             ))?;
             print_advice(report, args, printer)?;
@@ -277,7 +277,7 @@ fn print_plan(
         (false, _) => {
             let steps = several(plan.steps().count() as u64, "step");
             printer.line(format_args!(
-                "  {bad}{found}{bad:#} by checking, {steps} to mend it:"
+                "  {bad}{found}{bad:#} found, {steps} to repair:"
             ))?;
         }
     }
@@ -317,7 +317,7 @@ fn print_plan(
     Ok(())
 }
 
-/// What checking finds and no repair mends, with what to do about it.
+/// Prints the findings that cannot be repaired, with advice.
 fn print_advice(
     report: &CheckReport,
     args: &RepairArgs,

@@ -218,7 +218,7 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     }
     if read.odd_counts > 0 {
         printer.line(format_args!(
-            "{warn}{}{warn:#} that are text or below zero: taken for zero, so that the sums are too small; see `claw sessions check --strict`",
+            "{warn}{}{warn:#} that are text or below zero: counted as zero, so the sums are too small; see `claw sessions check --strict`",
             words::several(read.odd_counts, "count"),
         ))?;
     }

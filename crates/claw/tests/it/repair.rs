@@ -126,7 +126,7 @@ fn a_repaired_copy_goes_into_a_folder() {
 }
 
 #[test]
-fn errors_that_no_repair_mends_are_told() {
+fn errors_that_cannot_be_repaired_are_listed() {
     let world = World::with(&["perm_allow", "agent_foreground"]);
     assert_eq!(
         world.prints(&["sessions", "repair", "--all"]).trim(),
@@ -139,7 +139,7 @@ fn errors_that_no_repair_mends_are_told() {
     let one = world.claw(&["sessions", "repair", &id]);
     assert_eq!(one.status.code(), Some(2));
     let said = shown(&world, &one.stdout, None);
-    assert!(said.contains("none that a repair mends"), "{said}");
+    assert!(said.contains("none can be repaired automatically"), "{said}");
     let all = world.claw(&["sessions", "repair", "--all"]);
     assert_eq!(all.status.code(), Some(2));
     assert_eq!(world.claw(&["sessions", "repair"]).status.code(), Some(2));

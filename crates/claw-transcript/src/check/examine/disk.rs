@@ -78,7 +78,7 @@ impl<'a> Examiner<'_, 'a> {
     fn usage(&mut self, usage: &'a str) {
         let mut odd = Vec::new();
         let mut cursor = Cursor::new(usage);
-        // It was gone over before, and is JSON.
+        // The value was parsed before, so it is valid JSON.
         let _ = cursor.object(|cursor, name| {
             let counts = name.is_some_and(|name| is_count_name(&name));
             let value = cursor.raw()?;
@@ -87,8 +87,8 @@ impl<'a> Examiner<'_, 'a> {
         });
         for value in odd {
             let message = format!(
-                "{value} is no count of tokens, and is counted as zero: write the number, when it \
-                 is known"
+                "{value} is not a token count, and is counted as zero: write the number if you \
+                 know it"
             );
             self.broken(Rule::UsageCount, value, message);
         }
@@ -210,7 +210,7 @@ impl<'a> Examiner<'_, 'a> {
     }
 }
 
-/// Whether a member of `usage` counts tokens.
+/// Returns whether a member of `usage` is a token count.
 pub(crate) fn is_count_name(name: &str) -> bool {
     matches!(
         name,
@@ -221,7 +221,7 @@ pub(crate) fn is_count_name(name: &str) -> bool {
     )
 }
 
-/// Whether a value counts something; `null` is nothing to count.
+/// Returns whether a value is a valid count or `null`.
 pub(crate) fn is_count(value: &str) -> bool {
     value == "null" || (value.starts_with(|c: char| c.is_ascii_digit()))
 }

@@ -1,4 +1,4 @@
-//! Functions of this program as tools of the model: a plain one, and a method with state.
+//! Functions of this program as tools of the model: a plain function, and a method with state.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -24,7 +24,7 @@ async fn divide(
     Ok(dividend / divisor)
 }
 
-/// What the model has written down.
+/// The notes that the model has written.
 #[derive(Default)]
 struct Notes(Mutex<Vec<String>>);
 

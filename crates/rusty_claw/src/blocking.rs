@@ -181,7 +181,7 @@ impl Session {
         self.outcome(turn)
     }
 
-    /// Sends a prompt and returns the messages of its turn, which end with its outcome.
+    /// Sends a prompt and returns the messages of its turn, followed by the outcome.
     ///
     /// ```no_run
     /// # fn example(session: rusty_claw::blocking::Session) -> Result<(), rusty_claw::SessionError> {
@@ -251,7 +251,7 @@ pub struct TurnStream<'a> {
 }
 
 impl TurnStream<'_> {
-    /// The next message, or `None` when the turn has its outcome.
+    /// Returns the next message, or `None` at the end of the turn.
     ///
     /// # Errors
     /// This is called inside an async runtime.
@@ -259,7 +259,7 @@ impl TurnStream<'_> {
         self.session.wait(self.stream.next_message())
     }
 
-    /// Waits for the outcome. Messages that were not read are discarded.
+    /// Waits for the outcome. Unread messages are discarded.
     ///
     /// # Errors
     /// This is called inside an async runtime.

@@ -14,8 +14,8 @@ use crate::transport::Exit;
 
 /// Why a session did not start.
 ///
-/// `{:?}` writes the variant's name, the sentence of `{}`, and its causes: a `main` that returns
-/// an error prints it that way, and this is the first error that people meet.
+/// The `Debug` output is the name of the variant, the `Display` text and the sources, because a
+/// `main` that returns an error prints its `Debug` output.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -235,7 +235,7 @@ pub enum SessionError {
     InsideAsync,
 }
 
-/// The name of an enum's variant, from its derived `Debug`.
+/// The name of an enum variant, from its derived `Debug`.
 pub(crate) fn variant_name(value: &impl fmt::Debug) -> String {
     struct Name(String);
 
@@ -243,7 +243,7 @@ pub(crate) fn variant_name(value: &impl fmt::Debug) -> String {
         fn write_str(&mut self, text: &str) -> fmt::Result {
             let end = text.find(|c: char| !c.is_alphanumeric());
             self.0.push_str(&text[..end.unwrap_or(text.len())]);
-            // The fields behind the name are not formatted.
+            // Stops before the fields are formatted.
             end.map_or(Ok(()), |_| Err(fmt::Error))
         }
     }

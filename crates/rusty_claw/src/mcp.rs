@@ -29,8 +29,8 @@
 //! is the name that permission rules use.
 //!
 //! Where to look:
-//! - [`macro@tool`]: a function as a tool. [`macro@tools`]: the methods of a type, which share its
-//!   state. [`Tool::new`]: a closure as one, with what it captures.
+//! - [`macro@tool`]: a function as a tool. [`macro@tools`]: methods of a type as tools that share
+//!   its state. [`Tool::new`]: a closure as a tool.
 //! - [`IntoToolResult`]: what a tool may return. [`ToolResult`]: text, images, structured content.
 //! - [`ToolContext`]: who calls, whether the call is still wanted, how far it is.
 //! - [`McpServer`]: tools under a name. [`McpConnection`]: one session's use of a server, for those
@@ -117,8 +117,8 @@ pub use tokio_util::sync::CancellationToken;
 #[doc(inline)]
 pub use rusty_claw_macros::tool;
 
-/// Makes tools of the methods of a type that carry `#[tool]`. They share the type's state:
-/// [`McpServer::tool_set`] takes an [`Arc`](std::sync::Arc) of it, and the program can keep
+/// Turns the methods marked with `#[tool]` into tools that share the state of their type.
+/// [`McpServer::tool_set`] takes an [`Arc`](std::sync::Arc) of the value; the program can keep
 /// another.
 ///
 /// ```
@@ -157,10 +157,10 @@ pub use rusty_claw_macros::tool;
 /// assert_eq!(server.tools().len(), 2);
 /// ```
 ///
-/// A method takes `&self`, because calls come at the same time; what changes is behind a lock.
-/// Everything else is as with [`macro@tool`]: a [`ToolContext`] behind `&self`, parameters and
-/// their attributes, options, output. The methods stay what they are, and can be called as any
-/// other. Methods without `#[tool]` are left alone. `#[tools(crate = "…")]` names the path to this
-/// library for all of them.
+/// A method takes `&self`, because calls can run concurrently; put mutable state behind a lock.
+/// Everything else works as with [`macro@tool`]: a [`ToolContext`] after `&self`, parameters and
+/// their attributes, options, output. The methods can still be called directly. Methods without
+/// `#[tool]` are not changed. `#[tools(crate = "…")]` sets the path to this library for all of
+/// them.
 #[doc(inline)]
 pub use rusty_claw_macros::tools;

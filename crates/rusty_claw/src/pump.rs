@@ -421,7 +421,7 @@ impl Pump {
         });
     }
 
-    /// Queues a line for the turn that runs.
+    /// Queues a line for the current turn.
     fn queue(&mut self, raw: Bytes) {
         let running = self.ledger.running();
         let turn = running.and_then(|id| self.turns.get(id));

@@ -49,12 +49,11 @@ pub struct Query {
     state: State,
 }
 
-/// The settings that a session with these options would run under, and where each comes from.
+/// Returns the settings that a session with these options would run with, and the source of each.
 ///
-/// The CLI itself is asked, so that its rules for merging them are not written twice: it is
-/// started with the options, asked for nothing else, and ended. Use
-/// [`GetSettingsResponse::source_of`] for the source of a setting, and
-/// [`GetSettingsResponse::without_escalating_mode`] before you act on a permission mode.
+/// Starts the CLI with the options, requests its settings, and ends it, so that the CLI's own rules
+/// for merging settings apply. Use [`GetSettingsResponse::source_of`] for the source of a setting,
+/// and [`GetSettingsResponse::without_escalating_mode`] before you act on a permission mode.
 ///
 /// ```no_run
 /// use rusty_claw::{Options, resolve_settings};
@@ -67,9 +66,9 @@ pub struct Query {
 /// ```
 ///
 /// # Errors
-/// The session does not start, or does not answer in time; see [`StartError`].
+/// The session does not start, or the CLI does not answer in time; see [`StartError`].
 ///
-/// Dropping the future leaves nothing running.
+/// Dropping the future ends the CLI.
 pub async fn resolve_settings(options: Options) -> Result<GetSettingsResponse, StartError> {
     let (session, _messages) = Session::start(options).await?;
     let settings = session.get_settings().await;
@@ -81,7 +80,7 @@ pub async fn resolve_settings(options: Options) -> Result<GetSettingsResponse, S
     settings
 }
 
-/// An error of the first request of a session that was started for it, as one of the start.
+/// Converts an error of a session's first request into a start error.
 async fn not_begun(session: &Session, error: SessionError) -> StartError {
     match error {
         SessionError::Over {
@@ -276,8 +275,8 @@ impl Stream for Query {
 
 /// A prompt that was not answered.
 ///
-/// `{:?}` writes the outcome's variant and the sentence of `{}`, because a `main` that returns an
-/// error prints it that way; look into the outcome for the rest.
+/// The `Debug` output is the outcome's variant and the `Display` text, because a `main` that
+/// returns an error prints its `Debug` output. See the outcome for details.
 #[derive(Clone, thiserror::Error)]
 #[error("the prompt was not answered: {outcome}")]
 #[non_exhaustive]

@@ -97,8 +97,7 @@ impl Session {
         self.send_prompt(prompt.into(), slot).await
     }
 
-    /// Sends a prompt and returns the stream of its turn's messages, which ends with the turn's
-    /// outcome.
+    /// Sends a prompt and returns a stream of the turn's messages, which ends with the outcome.
     ///
     /// ```no_run
     /// # use rusty_claw::{Options, Session};
@@ -115,13 +114,13 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// The same as [`Session::send`] and [`Turn::messages`], except that no message of the turn
+    /// This is [`Session::send`] followed by [`Turn::messages`], except that no message of the turn
     /// can reach the session's stream in between.
     ///
     /// # Errors
-    /// The same as those of [`Session::send`].
+    /// The same errors as [`Session::send`].
     ///
-    /// Dropping the future before it is done leaves open whether the prompt was sent.
+    /// If the future is dropped before it completes, the prompt may or may not have been sent.
     pub async fn chat(&self, prompt: impl Into<Prompt>) -> Result<TurnStream, SessionError> {
         let mut slot = TurnSlot::new(&self.shared.lane);
         slot.take();

@@ -1,4 +1,4 @@
-//! How many sessions start at the same time.
+//! Limits concurrent starts of sessions.
 
 use std::sync::{Arc, LazyLock};
 
@@ -6,9 +6,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Limits how many sessions start at the same time. Further starts wait in a fair queue.
 ///
-/// Starting the CLI keeps a processor busy for about half a second. Where many start at once, all
-/// of them become slow together and miss [`Options::start_timeout`](crate::Options::start_timeout).
-/// In the queue that limit does not run: it counts from the moment the CLI is started.
+/// Starting the CLI takes about half a second of processor time. If many start at once, all of them
+/// slow down and may exceed [`Options::start_timeout`](crate::Options::start_timeout), which does
+/// not run while a start waits in the queue.
 ///
 /// All sessions of a process share one limiter unless
 /// [`Options::start_limiter`](crate::Options::start_limiter) sets another or none.
@@ -33,7 +33,7 @@ static SHARED: LazyLock<StartLimiter> = LazyLock::new(|| {
 });
 
 impl StartLimiter {
-    /// A limiter of its own. At least one session starts at a time, even if `at_once` is zero.
+    /// Creates a limiter. At least one session can start at a time, even if `at_once` is zero.
     pub fn new(at_once: usize) -> Self {
         let at_once = at_once.clamp(1, Semaphore::MAX_PERMITS);
         Self {
@@ -42,26 +42,26 @@ impl StartLimiter {
         }
     }
 
-    /// The limiter of this process: two starts for each processor.
+    /// The limiter of this process: two starts per processor.
     pub fn shared() -> Self {
         SHARED.clone()
     }
 
-    /// How many sessions may start at the same time.
+    /// The maximum number of concurrent starts.
     pub fn at_once(&self) -> usize {
         self.at_once
     }
 
-    /// Waits for the start's place in the queue. Dropping the future leaves the queue, dropping
-    /// the permit ends the start.
+    /// Waits in the queue. Dropping the future leaves the queue; dropping the permit frees the
+    /// slot.
     pub(crate) async fn acquire(&self) -> Option<OwnedSemaphorePermit> {
-        // It is never closed.
+        // The semaphore is never closed.
         Arc::clone(&self.slots).acquire_owned().await.ok()
     }
 }
 
 impl PartialEq for StartLimiter {
-    /// Whether both are the same limiter.
+    /// Returns whether both are the same limiter.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.slots, &other.slots)
     }

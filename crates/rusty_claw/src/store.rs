@@ -5,9 +5,9 @@
 //! the session is to go on elsewhere, [`materialize`] lays the stored lines out as a config folder
 //! of the CLI, which resumes from it as if it had never moved.
 //!
-//! There are two stores here, [`MemoryStore`] and [`DirectoryStore`]. Your own is a type with two
-//! methods; the other five make it better. [`conformance`] tells whether it keeps what it
-//! promises.
+//! There are two stores here, [`MemoryStore`] and [`DirectoryStore`]. A store of your own is a type
+//! with two required methods; the other five are optional. [`conformance`] checks that a store
+//! meets its contract.
 //!
 //! # Writing your own
 //! ```
@@ -151,12 +151,12 @@ pub trait SessionStore: Send + Sync {
         unsupported("list_sessions")
     }
 
-    /// The summaries of a project's sessions, in any order. A store that folds each line into a
-    /// [`SessionSummary`] in [`SessionStore::append`] lets [`StoredSessions::list`] show sessions
+    /// The summaries of a project's sessions, in any order. If a store folds each line into a
+    /// [`SessionSummary`] in [`SessionStore::append`], [`StoredSessions::list`] can list sessions
     /// without loading them.
     ///
-    /// The fold and its writing belong together: two appends to one session must not both start
-    /// from the same summary.
+    /// Folding and saving must be atomic: two appends to one session must not start from the same
+    /// summary.
     ///
     /// Dropping the future changes nothing.
     fn list_session_summaries<'a>(
@@ -216,13 +216,13 @@ pub struct StoredSession {
     pub modified: SystemTime,
 }
 
-/// A session as [`SessionStore::list_session_summaries`] gives it.
+/// An entry of [`SessionStore::list_session_summaries`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSummary {
     /// The session.
     pub session_id: Str,
-    /// When the summary was last written, by the clock of [`StoredSession::modified`]: one that is
-    /// older than its session is not used.
+    /// When the summary was last written, by the clock of [`StoredSession::modified`]. A summary
+    /// that is older than its session is not used.
     pub modified: SystemTime,
     /// The summary.
     pub summary: SessionSummary,

@@ -10,18 +10,18 @@ use tokio::task::JoinHandle;
 
 use crate::pump::{Front, Lane, ReadAt, SESSION, TurnNumber, Unread};
 
-/// Everything a session's CLI prints, apart from control frames and the messages that the streams
-/// of turns carry, in order.
+/// The output of a session's CLI, in order, except for control frames and the messages of taken
+/// turn streams.
 ///
-/// There is one for each session. [`Session::chat`](crate::Session::chat) and
-/// [`Turn::messages`](crate::Turn::messages) give each turn a stream of its own; what they carry
-/// does not come here, so a program that only reads turns may drop this stream.
+/// Each session has one. [`Session::chat`](crate::Session::chat) and
+/// [`Turn::messages`](crate::Turn::messages) return a stream for one turn, whose messages do not
+/// arrive here. A program that only reads turns can drop this stream.
 ///
-/// It may be read as slowly as you like: unread messages wait in memory, then in a file, and
-/// control does not wait behind them. Only when the file is full too, or the disk, does the CLI
-/// wait for the reader, and with it everything it would print: see
+/// It can be read as slowly as you like: unread messages are kept in memory, then in a file, and
+/// control requests do not wait behind them. Only if the file or the disk is full is the CLI
+/// blocked until messages are read: see
 /// [`Options::unread_in_file`](crate::Options::unread_in_file). Dropping the stream discards its
-/// messages; the session goes on.
+/// messages; the session continues.
 ///
 /// It ends when the session has ended and everything was read.
 #[derive(Debug)]
@@ -54,14 +54,13 @@ impl MessageStream {
         }
     }
 
-    /// Where the last line that was read ends in the CLI's output. A session can be attached to
-    /// again from here. Lines that the streams of turns carry do not change it.
+    /// The offset of the end of the last line that was read, in the CLI's output. A session can be
+    /// attached to again from here. Lines of turn streams do not change it.
     pub fn offset(&self) -> u64 {
         self.reader.offset
     }
 
-    /// Whether messages are on their way back from a file, so that none being ready does not mean
-    /// that there is none.
+    /// Whether messages are being read back from a file, so that an empty queue is not the end.
     pub(crate) fn is_reading_back(&self) -> bool {
         self.reader.is_reading_back()
     }
@@ -87,11 +86,11 @@ pub(crate) struct Reader {
     lane: Arc<Lane>,
     queue: TurnNumber,
     offset: u64,
-    /// Lines on their way back from a file.
+    /// Lines that are being read back from a file.
     refill: Option<(ReadAt, JoinHandle<ReadBack>)>,
 }
 
-/// Lines, and how many bytes of the file they took.
+/// Lines, and the number of bytes that they took in the file.
 type ReadBack = std::io::Result<(Vec<Unread>, u64)>;
 
 impl Reader {
@@ -104,7 +103,7 @@ impl Reader {
         }
     }
 
-    /// Whether lines are on their way back from a file.
+    /// Whether lines are being read back from a file.
     pub(crate) fn is_reading_back(&self) -> bool {
         self.refill.is_some()
     }

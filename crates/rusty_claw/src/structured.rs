@@ -59,8 +59,8 @@ where
     answer(&shape, outcome)
 }
 
-/// Why there is no answer in the wanted shape. `Debug` is the variant and the text for
-/// people, since that is what a `main` prints.
+/// Why there is no answer of the requested type. The `Debug` output is the variant and the
+/// `Display` text, because a `main` that returns an error prints its `Debug` output.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryAsError {

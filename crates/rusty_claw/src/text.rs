@@ -17,8 +17,8 @@ use crate::stream::MessageStream;
 
 pub use self::assembler::{TextAssembler, TextPiece};
 
-/// Something whose messages a [`TextStream`] reads: a [`Query`], a [`TurnStream`] or a
-/// [`MessageStream`], or a borrowed one.
+/// A source of messages for a [`TextStream`]: a [`Query`], a [`TurnStream`] or a [`MessageStream`],
+/// owned or borrowed.
 pub trait TextSource: Stream + Unpin + sealed::Sealed {
     /// The message in an item, where there is one.
     #[doc(hidden)]
@@ -162,8 +162,8 @@ impl MessageStream {
 }
 
 impl TurnStream {
-    /// Only the text of the answer, as it is written. Give `&mut` to ask for the outcome later:
-    /// `TextStream::new(&mut turn)`.
+    /// Returns only the text of the answer, as it is written. To read the outcome afterwards,
+    /// borrow the stream: `TextStream::new(&mut turn)`.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }

@@ -154,7 +154,7 @@ impl fmt::Display for Exit {
 pub struct Launch {
     /// The program; found in the usual places when absent.
     pub program: Option<PathBuf>,
-    /// Whether `node_modules` of the current folder and of those above it is one of these places.
+    /// Whether `node_modules` of the current folder and its parents is searched too.
     pub search_node_modules: bool,
     /// Its arguments.
     pub args: Vec<OsString>,
@@ -164,9 +164,9 @@ pub struct Launch {
     pub env_clear: bool,
     /// Variables to set, or with `None` to remove.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// Whether the CLI dies when the process that starts it dies, however that happens. Linux
-    /// only. Set unless [`Options::die_with_parent`](crate::Options::die_with_parent) says
-    /// otherwise, so a transport that has another process start the CLI should pass it on.
+    /// Whether the CLI receives SIGTERM when the process that starts it dies. Linux only. Set
+    /// unless [`Options::die_with_parent`](crate::Options::die_with_parent) is off. A transport
+    /// that has another process start the CLI should pass it on.
     pub die_with_parent: bool,
 }
 

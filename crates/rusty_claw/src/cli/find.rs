@@ -50,14 +50,14 @@ impl Program {
 /// 3. `claude` in `PATH`,
 /// 4. where its installers put it: `~/.local/bin`, `~/.claude/local`, `/usr/local/bin`, the global
 ///    folders of npm, yarn, bun and Homebrew,
-/// 5. only if [`Launch::search_node_modules`] is set, `node_modules` of the current folder and of
-///    those above it: `.bin/claude`, and the binary that comes with the official SDK.
+/// 5. only if [`Launch::search_node_modules`] is set, `node_modules` of the current folder and its
+///    parents: `.bin/claude`, and the binary that comes with the official SDK.
 ///
-/// Relative folders in `PATH` are skipped, as is `node_modules` without a request: the folder that
-/// a session works in may belong to a project that is not trusted, which could put a program there.
+/// Relative folders in `PATH` are skipped, and `node_modules` is not searched by default: the
+/// working folder may belong to an untrusted project, which could place a program there.
 ///
-/// Who names a file means that file: when it cannot be used, nothing else is tried. A file in
-/// JavaScript is run with `node` from `PATH`.
+/// If a file is named explicitly and cannot be used, nothing else is tried. A JavaScript file is
+/// run with `node` from `PATH`.
 ///
 /// # Errors
 /// [`StartError::CliUnusable`] when a named file is missing or is no program,
@@ -73,7 +73,7 @@ struct Surroundings {
     path: OsString,
     home: Option<PathBuf>,
     npm_prefix: Option<PathBuf>,
-    /// Where `node_modules` is searched, and above it.
+    /// The folder whose `node_modules`, and those of its parents, are searched.
     folder: Option<PathBuf>,
     /// Where systems keep programs; a test has its own.
     system: Vec<PathBuf>,
@@ -163,7 +163,8 @@ impl Surroundings {
 
     fn in_path(&self, name: &OsStr, searched: &mut Vec<PathBuf>) -> Option<PathBuf> {
         for folder in env::split_paths(&self.path) {
-            // An empty part means the current folder too, and a project must not supply programs.
+            // This includes the empty entry, which means the current folder: an untrusted project
+            // must not supply the program.
             if folder.is_relative() {
                 continue;
             }

@@ -87,8 +87,8 @@ impl McpServer {
         self.with(|parts| parts.tools.push(tool.into_tool()))
     }
 
-    /// Adds the tools of a type with [`macro@super::tools`] on its methods. All of them work on
-    /// the same value, which the program may keep a handle to.
+    /// Adds the tools of a type whose impl block has [`macro@super::tools`]. All of them share the
+    /// value; the program can keep a handle to it.
     pub fn tool_set(self, state: Arc<impl ToolSet>) -> Self {
         self.with(|parts| parts.tools.extend(state.tools()))
     }

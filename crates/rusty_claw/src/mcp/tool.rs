@@ -18,8 +18,8 @@ type Run = dyn Fn(ToolContext, &Json) -> BoxFuture<'static, Outcome> + Send + Sy
 /// A function that the model can call.
 ///
 /// Cheap to clone; a tool can be part of several servers. For a plain function
-/// [`macro@super::tool`] is shorter, and [`macro@super::tools`] for methods; this is for closures,
-/// which bring state of your program:
+/// [`macro@super::tool`] is shorter, and so is [`macro@super::tools`] for methods. Use this for
+/// closures that capture state:
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -232,14 +232,14 @@ impl fmt::Debug for Tool {
     }
 }
 
-/// The tools of one type, whose methods share its state. [`macro@super::tools`] implements it.
+/// The tools of a type whose methods share its state. Implemented by [`macro@super::tools`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tools",
     label = "not a type with tools",
     note = "put `#[rusty_claw::mcp::tools]` on its impl block and `#[tool]` on the methods"
 )]
 pub trait ToolSet: Send + Sync + 'static {
-    /// Its tools, which all work on this value.
+    /// Returns the tools, which share this value.
     fn tools(self: Arc<Self>) -> Vec<Tool>;
 }
 

@@ -14,12 +14,12 @@ use crate::start_limiter::StartLimiter;
 pub(crate) struct Limits {
     /// From the start to the reply to `initialize`.
     pub(crate) start: Duration,
-    /// How many start at the same time; no limit when absent.
+    /// Limits concurrent starts; `None` for no limit.
     pub(crate) limiter: Option<StartLimiter>,
     /// From a control request to its reply.
     pub(crate) control: Duration,
-    /// Without a byte from the CLI while a turn runs, no tool does, and no answer of this program
-    /// is pending.
+    /// Without output of the CLI during a turn, while no tool runs and no answer of this program is
+    /// pending.
     pub(crate) idle: Option<Duration>,
     /// From a prompt to its outcome.
     pub(crate) turn: Option<Duration>,
@@ -112,8 +112,9 @@ impl Options {
         self
     }
 
-    /// How many sessions start at the same time. [`StartLimiter::shared`] unless set, `None` for
-    /// no limit. Further starts wait, and [`Options::start_timeout`] does not run meanwhile.
+    /// Limits how many sessions start at the same time. [`StartLimiter::shared`] by default, `None`
+    /// for no limit. Further starts wait in a queue; [`Options::start_timeout`] does not run while
+    /// they wait.
     pub fn start_limiter(mut self, limiter: impl Into<Option<StartLimiter>>) -> Self {
         self.limits.limiter = limiter.into();
         self
@@ -126,11 +127,11 @@ impl Options {
         self
     }
 
-    /// How long the CLI may print nothing while a turn runs. 15 minutes unless set, `None` for
-    /// ever. Beyond it the turn is given up as timed out.
+    /// How long the CLI may print nothing during a turn. 15 minutes by default, `None` for no
+    /// limit. After that the turn is interrupted and ends as timed out.
     ///
-    /// The clock stands still while the CLI waits for an answer of this program, and while a tool
-    /// runs: a call that has no result yet. [`Options::turn_timeout`] limits these, too.
+    /// The timeout is paused while an answer of this program is pending, and while a tool runs (a
+    /// call without a result). [`Options::turn_timeout`] also limits these.
     ///
     /// The same holds for a program that reads nothing for so long while there is no room for
     /// more messages ([`Options::unread_in_file`]): [`TurnLimit::Unread`](crate::TurnLimit::Unread).
@@ -173,17 +174,17 @@ impl Options {
         self
     }
 
-    /// How many bytes of unread messages are kept in memory, for each stream. 4 MiB unless set; what is beyond
-    /// goes to a file and comes back in order.
+    /// Maximum number of bytes of unread messages in memory, per stream. 4 MiB by default. Further
+    /// messages are spilled to a file and read back in order.
     pub fn unread_in_memory(mut self, bytes: usize) -> Self {
         self.limits.unread_in_memory = bytes;
         self
     }
 
-    /// How many bytes of unread messages are kept in the file, for each stream. 1 GiB unless set. Beyond it the
-    /// CLI's output is left unread, and so the CLI and everything it would say wait until somebody
-    /// reads: answers to control requests and outcomes of turns too. The same when the disk takes
-    /// nothing. [`Options::idle_timeout`] is the limit of that.
+    /// Maximum number of bytes of unread messages in the file, per stream. 1 GiB by default. If the
+    /// file or the disk is full, the CLI's output is not read until the program reads messages.
+    /// Meanwhile the CLI is blocked, and responses to control requests and outcomes of turns are
+    /// delayed, for at most [`Options::idle_timeout`].
     pub fn unread_in_file(mut self, bytes: u64) -> Self {
         self.limits.unread_in_file = bytes;
         self

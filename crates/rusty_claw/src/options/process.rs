@@ -74,9 +74,8 @@ impl Options {
         self
     }
 
-    /// Whether the CLI is also looked for in `node_modules` of the current folder and of those
-    /// above it, after all other places. Off unless set: in a project that is not trusted, anyone
-    /// who can write there could supply the program.
+    /// Whether the CLI is also searched in `node_modules` of the current folder and its parents,
+    /// after all other places. Off by default: an untrusted project could supply the program.
     pub fn search_node_modules(mut self, search: bool) -> Self {
         self.process.search_node_modules = search;
         self
@@ -95,10 +94,9 @@ impl Options {
         self.process.cwd.as_deref()
     }
 
-    /// Whether the CLI dies when the process that started it dies, however that happens: it gets
-    /// SIGTERM and ends what it runs. On unless switched off; Linux only. Without it a CLI whose
-    /// host was killed ends by itself when it notices that its input has ended, after what it is
-    /// just doing.
+    /// Whether the CLI receives SIGTERM, and ends its own processes, when the process that started
+    /// it dies for any reason. On by default; Linux only. Without it, the CLI of a killed host ends
+    /// once it has finished its current work and reads the end of its input.
     ///
     /// Switch it off for a CLI that is to outlive the process that starts it
     /// ([`Custody::release`](crate::transport::Custody::release) fails otherwise). A CLI that another process holds

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::glob::{Glob, PathGlob};
 
-/// The longest path that is read, in bytes, as on Linux.
+/// The maximum length of a path in bytes, as on Linux.
 const LONGEST_PATH: usize = 4096;
 
 /// How many links are followed before a path counts as a circle, as on Linux.
@@ -95,13 +95,13 @@ impl Surroundings {
     }
 }
 
-/// What a call does to a path.
+/// How a call uses a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
-    /// Reads everything below, too.
+    /// Also reads everything below the folder.
     ReadFolder,
-    /// Protected places need a pattern that names them.
+    /// Needs a pattern that names the path if it is protected.
     Write,
 }
 
@@ -125,7 +125,7 @@ pub(super) enum Uncovered {
 }
 
 impl Readings {
-    /// Whether both readings are covered, perhaps by different patterns; else why not.
+    /// Checks that both readings are covered, possibly by different patterns.
     pub(super) fn check(&self, globs: &[PlacedGlob], access: Access) -> Result<(), Uncovered> {
         let covers = |glob: &Glob, path: &PlainPath| {
             glob.matches(path)

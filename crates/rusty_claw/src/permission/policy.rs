@@ -135,9 +135,9 @@ impl Policy {
 
     /// What the rules say about a call; [`Verdict::Ask`] when none of them decides.
     ///
-    /// This looks at links on the file system. The work on a shell command is limited: one that
-    /// is longer than 64 KiB or 4,096 lines, or that takes too many steps to read, is allowed by
-    /// no rule about commands, and every rule about commands that denies or asks matches it.
+    /// Reads links on the file system. The work on a shell command is bounded: if a command is
+    /// longer than 64 KiB or 4,096 lines, or takes too many steps to parse, no command rule allows
+    /// it, and every command rule that denies or asks matches it.
     pub fn verdict(&self, ask: &PermissionAsk) -> Verdict {
         let budget = Budget::default();
         for (rule, verdict) in &self.rules {
@@ -173,14 +173,14 @@ impl PermissionHandler for Policy {
         let policy = self.clone();
         Box::pin(async move {
             let (rules, asked) = (policy.clone(), ask.clone());
-            // Rules look at files, so they do not run on a thread of the runtime.
+            // Rules read the file system, so they run on a blocking thread.
             let judged = tokio::task::spawn_blocking(move || rules.verdict(&asked)).await;
             match (judged, policy.then) {
                 (Ok(Verdict::Allow), _) => PermissionAnswer::allow(),
                 (Ok(Verdict::Deny(message)), _) => PermissionAnswer::deny(message),
                 (Ok(Verdict::Ask), Some(handler)) => handler.decide(ask).await,
                 (Ok(Verdict::Ask), None) => PermissionAnswer::deny(format!(
-                    "No rule of this program allows this call of {}, and there is nobody to ask",
+                    "No rule of this program allows this call of {}, and no handler is set to ask",
                     ask.tool_name()
                 )),
                 (Err(_), _) => PermissionAnswer::deny("A rule of this program panicked"),

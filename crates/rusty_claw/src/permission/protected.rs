@@ -1,12 +1,12 @@
-//! Files and folders that make other programs run code or change their settings.
+//! Files and folders that can make other programs run code or change their settings.
 //!
-//! A rule for all files of a project (`Edit(**)`, `Bash(cp:*)`) does not cover them: writing a
-//! hook of git or a task of an editor runs code later, without a question.
+//! A rule for all files of a project (`Edit(**)`, `Bash(cp:*)`) does not cover writes to them: a
+//! new git hook or editor task would run code later without a prompt.
 
-/// Names of folders; everything below one is protected, too.
+/// Names of folders; everything below one is protected too.
 const FOLDERS: &[&str] = &[".claude", ".git", ".husky", ".idea", ".vscode"];
 
-/// Names of files, in whatever folder they are.
+/// Names of files, in any folder.
 #[rustfmt::skip] // A table.
 const FILES: &[&str] = &[
     ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".claude.json", ".cshrc", ".envrc",
@@ -14,8 +14,8 @@ const FILES: &[&str] = &[
     ".ripgreprc", ".tcshrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc", "config.fish",
 ];
 
-/// Returns whether a path names a protected file or folder, or something below one. The path is
-/// only read as text: resolve links before, where that matters.
+/// Returns whether a path is, or is below, a protected file or folder. Only the text of the path is
+/// read; resolve links first if they matter.
 pub(crate) fn is_protected(path: &str) -> bool {
     path.split(['/', '\\']).any(|name| {
         let name = folded(name);
@@ -23,14 +23,14 @@ pub(crate) fn is_protected(path: &str) -> bool {
     })
 }
 
-/// The name that a file system without regard to case may take it for: Windows drops dots and
-/// blanks at the end and streams behind a colon, macOS drops some invisible characters.
+/// The name that a case-insensitive file system may resolve it to: Windows drops trailing dots and
+/// spaces and the stream after a colon, macOS drops some invisible characters.
 fn folded(name: &str) -> String {
     let name = name.split(':').next().unwrap_or(name);
     let name = name.trim_end_matches(['.', ' ']);
     let ascii = name.chars().filter(char::is_ascii);
     match &*ascii.collect::<String>().to_ascii_lowercase() {
-        // The short names of Windows: `GIT~1` is `.git`.
+        // Short names of Windows: `GIT~1` is `.git`.
         "git~1" => ".git".to_owned(),
         "claude~1" => ".claude".to_owned(),
         name => name.to_owned(),

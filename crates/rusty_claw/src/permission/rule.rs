@@ -149,10 +149,10 @@ impl Rule {
     /// must be written without links. Between the answer and the call a link can be changed by
     /// whoever may write there.
     ///
-    /// Stars allow no tool to write to places that make other programs run code or change their
-    /// settings: `.git`, `.claude`, `.vscode`, `.idea`, `.mcp.json`, `.envrc`, start files of
-    /// shells and the like, in any folder and any case. A pattern that names such a place in
-    /// front of its first or behind its last star allows it: `.claude/**`, `**/.envrc`.
+    /// Wildcards do not allow writes to paths that can make other programs run code or change their
+    /// settings: `.git`, `.claude`, `.vscode`, `.idea`, `.mcp.json`, `.envrc`, shell startup files
+    /// and others, in any folder and letter case. A pattern that names such a path before its first
+    /// wildcard or after its last one allows it: `.claude/**`, `**/.envrc`.
     ///
     /// To deny it is enough that one of them matches, or could. That includes other tools that are
     /// given a path: those of the CLI by their inputs, and those of MCP servers by the names of
@@ -167,21 +167,22 @@ impl Rule {
 
     /// Shell commands that begin with these words: `git log` means `git log --oneline` too.
     ///
-    /// A rule that allows matches a command line only when it is simple commands with plain words,
-    /// joined by `&&`, `||`, `;`, `|` and line ends, and when each of them is meant by this rule.
-    /// Variables, nested commands, here-documents, variables set in front, files written by
-    /// redirection, jobs in the background and control words are more than that. The exceptions
-    /// have a known result: `"$(cat <<'E' … E )"`, `"$?"`, `< file`, and `RUST_LOG=x` and the like.
+    /// A rule that allows matches a command line only if it consists of simple commands with plain
+    /// words, joined by `&&`, `||`, `;`, `|` and line ends, and the rule covers each command.
+    /// Variables, nested commands, here-documents, assignments before a command, redirections to
+    /// files, background jobs and control words are not covered. The exceptions have a known
+    /// result: `"$(cat <<'E' … E )"`, `"$?"`, `< file`, and harmless variables such as
+    /// `RUST_LOG=x`.
     ///
-    /// Words after these are allowed for programs that are modelled, as far as they only tell the
-    /// program what to look at. What runs other programs, writes files, chooses other code or
-    /// destroys work is not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`,
-    /// `git checkout .`). For other programs only the words of the rule are allowed. A rule
-    /// for a program that runs others must say which: `timeout 60 cargo test`, not `timeout`;
-    /// `python3 -m pytest`, not `python3`. The words of the rule itself are meant, whatever they
-    /// do. Still, `cargo test` runs what the project says. [`rules`](super::rules) are judged the
-    /// same way. Some words need [`Policy::working_in`](super::Policy::working_in), as their
-    /// meaning depends on files: `git add x`, `git checkout x`.
+    /// For modelled programs, further arguments are allowed if they only select what the program
+    /// reads. Arguments that run other programs, write files, choose other code or destroy work are
+    /// not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`, `git checkout .`).
+    /// For other programs only the words of the rule are allowed. A rule for a program that runs
+    /// others must name the other program: `timeout 60 cargo test`, not `timeout`; `python3 -m
+    /// pytest`, not `python3`. The words of the rule itself are always allowed. `cargo test` still
+    /// runs the code of the project. [`rules`](super::rules) are matched in the same way. Commands
+    /// whose effect depends on files, such as `git add x` and `git checkout x`, need
+    /// [`Policy::working_in`](super::Policy::working_in).
     ///
     /// A rule that denies matches when one of them is meant, or could be: behind a folder
     /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that
@@ -243,7 +244,7 @@ impl Rule {
         self
     }
 
-    /// How well a call fits. Less than `least` does not count, and need not be told apart.
+    /// How well a call matches. Results below `least` are not distinguished.
     pub(super) fn fit(
         &self,
         ask: &PermissionAsk,
@@ -276,7 +277,7 @@ impl Rule {
     ) -> Option<Fit> {
         let fit = |command: &str| match budget.spend(command.len()) {
             true => Script::read(command).fit(&self.commands, surroundings, least, budget),
-            // After too much work a command could be anything.
+            // If the budget is exhausted, the command could be anything.
             false => Fit::Perhaps,
         };
         match ask.tool() {
@@ -354,7 +355,7 @@ impl Calls {
     }
 }
 
-/// Whether a tool surely changes no file.
+/// Returns whether a tool is known not to change files.
 pub(super) fn only_reads(tool: &str) -> bool {
     READ_ONLY.contains(&tool)
 }

@@ -75,10 +75,10 @@ impl AllowRules {
     /// Reads rules as people and the CLI write them. Without stars a path is one file, and
     /// brackets in it are letters: `Read(app/[id]/page.tsx)`.
     ///
-    /// A path begins as it does for the CLI (verified on 2.1.325): with two slashes at the root
-    /// (`Read(//etc/hosts)`), with `~/` in the home folder, and otherwise, also with one slash
-    /// (`Read(/src/**)`), in the folder of the session. For the CLI one slash means the folder of
-    /// the settings file where the rule comes from one that is not the project's own.
+    /// The start of a path has the same meaning as in the CLI (verified with 2.1.325): `//` is the
+    /// root (`Read(//etc/hosts)`), `~/` is the home folder, and every other path, including one
+    /// with a single slash (`Read(/src/**)`), is relative to the session's folder. In the CLI, a
+    /// single slash in a settings file other than the project's means the folder of that file.
     pub fn read<R: AsRef<str>>(rules: impl IntoIterator<Item = R>) -> Self {
         let mut read = Self::default();
         for text in rules {
@@ -129,17 +129,17 @@ impl AllowRules {
         &self.unread
     }
 
-    /// Whether a command line for the shell is covered: every command in it, and nothing in it
-    /// that the shell does besides. Without a folder, words whose meaning depends on the files there
-    /// are not covered: see [`AllowRules::command_in`].
+    /// Checks whether a shell command line is covered: every command in it, and everything else the
+    /// shell does. Without a folder, commands whose effect depends on files are not covered: see
+    /// [`AllowRules::command_in`].
     #[must_use]
     pub fn command(&self, line: &str) -> Verdict {
         self.command_in(line, &Surroundings::default())
     }
 
-    /// The same for a session that works in a folder. This looks at the file system: whether
-    /// `git push x` means a remote or a folder, whether `git add` would store another repository,
-    /// and where the links lead that `cp` would write to.
+    /// Like [`AllowRules::command`], for a session that works in a folder. Reads the file system to
+    /// determine whether `git push x` names a remote or a folder, whether `git add` would store
+    /// another repository, and where the links lead that `cp` would write to.
     #[must_use]
     pub fn command_in(&self, line: &str, surroundings: &Surroundings) -> Verdict {
         match Script::read(line).check(&self.commands, surroundings) {
@@ -151,8 +151,8 @@ impl AllowRules {
     /// Whether a path that a file tool wants is covered: the path as text, and the file that it
     /// leads to. This looks at links on the file system.
     ///
-    /// For tools that write, stars do not cover places that make other programs run code or
-    /// change their settings (`.git`, `.claude`, start files of shells and the like); see
+    /// For tools that write, wildcards do not cover protected paths, which can make other programs
+    /// run code or change their settings (`.git`, `.claude`, shell startup files and others); see
     /// [`Rule::path`](super::Rule::path).
     #[must_use]
     pub fn path(&self, tool: &str, path: &str, surroundings: &Surroundings) -> Verdict {

@@ -38,7 +38,7 @@ struct Part {
     /// Whether it sets variables first, reads or writes a file beside its arguments, or holds what
     /// this module does not read.
     opaque: bool,
-    /// Whether it reads what another command writes, or a file.
+    /// Whether it reads the output of another command, or a file.
     piped: bool,
     /// The characters as they stand.
     text: String,
@@ -91,7 +91,7 @@ impl CommandRule {
 }
 
 impl Script {
-    /// Reads a command line. One that is too long is not read, and is more than simple commands.
+    /// Parses a command line. A line that is too long is not parsed and counts as unsupported.
     pub(super) fn read(command: &str) -> Self {
         if let Some(too_much) = budget::too_much(command) {
             return Self {
@@ -103,8 +103,8 @@ impl Script {
         Reader::new(command, Comments::Skipped).read()
     }
 
-    /// The words of each command. None where a pattern, `~` or `"$?"` makes them depend on files or
-    /// on what ran before.
+    /// The words of each command. `None` if a pattern, `~` or `"$?"` makes them depend on files or
+    /// on earlier commands.
     #[allow(
         dead_code,
         reason = "for a test and a fuzz target, which ask bash for the same words"

@@ -59,8 +59,8 @@ impl Target {
         }
     }
 
-    /// How well it fits one of the patterns of a rule. `writes` is whether the call may change
-    /// a file that it is for.
+    /// How well it matches one of the patterns of a rule. `writes` is whether the call may change
+    /// the file.
     pub(super) fn fit(&self, globs: &[PathGlob], around: &Surroundings, writes: bool) -> Fit {
         let (path, access) = match self {
             Self::Unclear => return Fit::Perhaps,

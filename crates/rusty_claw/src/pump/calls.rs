@@ -15,8 +15,8 @@ use crate::error::human;
 use crate::host::{Call, Host};
 use crate::outgoing::line_of;
 
-/// How many requests of the CLI are served at the same time. Beyond it a request is refused at
-/// once: a permission is denied, an elicitation declined, and so on. The pump never waits.
+/// Maximum number of requests of the CLI that are served concurrently. Further requests are refused
+/// at once (a permission is denied, an elicitation declined), so that the pump never waits.
 const MOST_OPEN: usize = 1024;
 
 /// Questions that wait for their answers.

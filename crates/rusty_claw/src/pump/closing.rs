@@ -231,7 +231,7 @@ impl Pump {
             let ended = self.ledger.end_all(&TurnOutcome::TimedOut { limit, after });
             self.resolve(ended);
             let mut interrupt = Interrupt::new();
-            // All turns have this outcome, so none of them may run later.
+            // All turns have this outcome, so none of them can run later.
             interrupt.cancel_queued = Some(true);
             self.ask_to_stop(interrupt);
         }
@@ -257,10 +257,11 @@ impl Pump {
         );
     }
 
-    /// Whether silence of the CLI is no fault: it waits for an answer from here, or for a tool.
+    /// Returns whether silence of the CLI is expected: it waits for an answer of the program, or
+    /// for a tool.
     ///
-    /// One that waits for us to read on is no such case: the program may never read, and then the
-    /// turn must have its outcome all the same.
+    /// A CLI that is blocked because messages are not read does not count: the program may never
+    /// read them, and the turn must still get its outcome.
     pub(super) fn may_be_silent(&self) -> bool {
         self.calls.any_open() || !self.stalled && self.tools.any()
     }

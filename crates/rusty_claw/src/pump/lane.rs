@@ -1,14 +1,14 @@
-//! The data lane: messages that were not read yet.
+//! The data lane: unread messages.
 //!
 //! Messages wait in queues: one for the session's stream, and one for each turn whose stream was
-//! taken. Policy of each queue, in this order: keep in memory up to a number of bytes; write what
-//! is beyond to files up to another number of bytes; then, or when the disk takes nothing, leave
-//! the CLI's output unread until the queue is read, and count that. Nothing is ever dropped while
-//! there is a reader. When the reader is dropped, messages are not kept at all. Control frames do
-//! not come here, so they wait behind nothing but the third case.
+//! taken. Each queue keeps lines in memory up to a limit in bytes, then spills them to files up to
+//! another limit. If the files are full or the disk fails, the CLI's output is not read until the
+//! queue is read, and the lines are counted. No line is dropped while the stream exists; once it is
+//! dropped, lines are not kept. Control frames do not pass through the lane, so they wait only
+//! while the CLI's output is not read.
 //!
-//! Every line carries the number of its turn, so that a stream that is taken late moves the lines
-//! of its turn out of the session's queue, from memory and from files.
+//! Every line has the number of its turn. If the stream of a turn is taken late, its lines are
+//! moved out of the session's queue, from memory and from files.
 
 mod queue;
 
@@ -28,10 +28,10 @@ use super::spill::{self, ReadAt};
 /// How long the disk may take for one write; then it counts as full.
 const DISK_LIMIT: Duration = Duration::from_secs(5);
 
-/// Names a turn among all of a session.
+/// Identifies a turn within a session.
 pub(crate) type TurnNumber = u64;
 
-/// The number of lines that belong to no turn, and of the session's queue.
+/// The number of lines outside turns, and of the session's queue.
 pub(crate) const SESSION: TurnNumber = 0;
 
 /// An unread line.
@@ -45,11 +45,11 @@ pub(crate) struct Unread {
     pub(crate) turn: TurnNumber,
 }
 
-/// Messages on their way from the pump to the session's stream and to the streams of turns.
+/// Messages between the pump and the streams of the session and its turns.
 #[derive(Debug)]
 pub(crate) struct Lane {
     state: Mutex<State>,
-    /// Notified when there is room again.
+    /// Notified when there is capacity again.
     room: Notify,
     memory_limit: usize,
     file_limit: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Lane {
 #[derive(Debug, Default)]
 struct State {
     session: Queue,
-    /// Turns that have a handle, and those whose messages are discarded until they end.
+    /// Turns that have a handle, and turns whose messages are discarded until they end.
     turns: HashMap<TurnNumber, TurnEntry>,
     /// Whether the session's stream was dropped.
     reader_gone: bool,
@@ -70,25 +70,25 @@ struct State {
 #[derive(Debug)]
 struct TurnEntry {
     destination: Destination,
-    /// Whether no more lines of this turn come.
+    /// Whether this turn gets no more lines.
     ended: bool,
 }
 
-/// Where the messages of a turn go.
+/// The destination of a turn's messages.
 #[derive(Debug)]
 enum Destination {
-    /// To the session's queue, and they are kept there even if the session's stream was dropped:
+    /// The session's queue. The messages are kept even if the session's stream was dropped, because
     /// the turn's stream may still be taken.
     Undecided,
-    /// To the session's queue.
+    /// The session's queue.
     Session,
-    /// To the turn's own stream.
+    /// The turn's own stream.
     Stream(Queue),
-    /// Nowhere: the turn's stream was dropped.
+    /// None: the turn's stream was dropped.
     Discarded,
 }
 
-/// Number of messages that were delivered, spilled or dropped.
+/// Number of delivered, spilled and dropped messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaneCounts {
@@ -98,14 +98,14 @@ pub struct LaneCounts {
     pub spilled: u64,
     /// How often the CLI's output was left unread because too much was waiting.
     pub stalls: u64,
-    /// Messages that were dropped, because the stream that they were for was dropped.
+    /// Messages that were dropped because their stream was dropped.
     pub unwanted: u64,
     /// Bytes that were written to a file and could not be read back. Anything but 0 means a
     /// broken disk.
     pub lost_bytes: u64,
 }
 
-/// What a reader finds.
+/// The state of a queue for its reader.
 pub(crate) enum Front {
     /// The next line.
     Line(Unread),
@@ -136,7 +136,7 @@ impl Lane {
         }
     }
 
-    /// Takes what fits; returns the rest, which must go to files, by queue.
+    /// Queues the lines that fit in memory. Returns the rest by queue, to be written to files.
     fn push_to_memory(&self, lines: &mut Vec<Unread>) -> Vec<(TurnNumber, Vec<Unread>)> {
         let mut overflow: Vec<(TurnNumber, Vec<Unread>)> = Vec::new();
         let state = &mut *self.lock();
@@ -180,7 +180,7 @@ impl Lane {
             }
         };
         for line in lines {
-            // The stream of the turn may have been taken or dropped during the write.
+            // The turn's stream may have been taken or dropped during the write.
             let Some((_, queue)) = state.destination(line.turn) else {
                 state.counts.unwanted += 1;
                 continue;
@@ -239,8 +239,8 @@ impl Lane {
         }
     }
 
-    /// The session's stream was dropped: what waits is dropped, and nothing more is kept, except
-    /// for turns whose streams may still be taken.
+    /// Handles the drop of the session's stream: unread lines are dropped and no more are kept,
+    /// except for turns whose streams may still be taken.
     pub(crate) fn abandon(&self) {
         let state = &mut *self.lock();
         state.reader_gone = true;
@@ -259,7 +259,7 @@ impl Lane {
         self.lock().counts
     }
 
-    /// The next line of a queue; waits while there is none.
+    /// Returns the next line of a queue, or waits for it.
     pub(crate) fn poll_front(&self, queue: TurnNumber, cx: &mut Context<'_>) -> Poll<Front> {
         let mut state = self.lock();
         let closed = state.closed;
@@ -274,8 +274,8 @@ impl Lane {
                 }
                 Poll::Ready(front)
             }
-            // The pump takes the lock between writing lines and telling of them, so a closed lane
-            // has nothing on its way.
+            // The pump takes the lock between writing lines and announcing them, so a closed lane
+            // has no line in transit.
             None if closed => Poll::Ready(Front::End),
             None => {
                 queue.set_reader(cx.waker());
@@ -284,7 +284,7 @@ impl Lane {
         }
     }
 
-    /// Lines that were read back from a file. They are dropped if they were moved to another
+    /// Queues lines that were read back from a file. They are dropped if they were moved to another
     /// queue in the meantime.
     pub(crate) fn refilled(
         &self,
@@ -320,9 +320,9 @@ impl Lane {
     }
 }
 
-// For the handles of turns.
+// Called by the handles of turns.
 impl Lane {
-    /// Numbers a turn. To be followed by [`Lane::forget_turn`] when its handle is dropped.
+    /// Registers a turn. Call [`Lane::forget_turn`] when its handle is dropped.
     pub(crate) fn add_turn(&self) -> TurnNumber {
         let number = self.last_turn.fetch_add(1, Ordering::Relaxed) + 1;
         let entry = TurnEntry {
@@ -333,8 +333,8 @@ impl Lane {
         number
     }
 
-    /// The stream of a turn is taken: its lines that wait in the session's queue, and all that
-    /// come, go to a queue of their own.
+    /// Takes the stream of a turn: its unread lines in the session's queue, and all later ones, go
+    /// to their own queue.
     pub(crate) fn take_turn(&self, number: TurnNumber) {
         let state = &mut *self.lock();
         if let Some(turn) = state.turns.get_mut(&number)
@@ -345,7 +345,7 @@ impl Lane {
         }
     }
 
-    /// The turn is awaited, so its messages are the session's.
+    /// Assigns the messages of a turn to the session's stream, because the turn is awaited.
     pub(crate) fn leave_turn(&self, number: TurnNumber) {
         let state = &mut *self.lock();
         if let Some(turn) = state.turns.get_mut(&number)
@@ -356,7 +356,7 @@ impl Lane {
         }
     }
 
-    /// No more lines of a turn come.
+    /// Marks the end of a turn's lines.
     pub(crate) fn end_turn(&self, number: TurnNumber) {
         let mut state = self.lock();
         if let Some(turn) = state.turns.get_mut(&number) {
@@ -367,8 +367,8 @@ impl Lane {
         }
     }
 
-    /// The handle of a turn was dropped. If its stream was taken, the rest of its messages is
-    /// discarded.
+    /// Removes a turn whose handle was dropped. If its stream was taken, the rest of its messages
+    /// are discarded.
     pub(crate) fn forget_turn(&self, number: TurnNumber) {
         let state = &mut *self.lock();
         if let Some(turn) = state.turns.get_mut(&number) {
@@ -390,7 +390,7 @@ impl Lane {
 }
 
 impl State {
-    /// The queue that lines of a turn go to, with its number; `None` if they are not wanted.
+    /// The queue for the lines of a turn, with its number; `None` if they are discarded.
     fn destination(&mut self, turn: TurnNumber) -> Option<(TurnNumber, &mut Queue)> {
         let entry = self.turns.get_mut(&turn);
         let is_kept = match entry.map(|turn| &mut turn.destination) {
@@ -413,7 +413,7 @@ impl State {
         }
     }
 
-    /// Drops the lines of a turn if the session's stream is gone.
+    /// Drops the lines of a turn if the session's stream was dropped.
     fn drop_unwanted(&mut self, number: TurnNumber) {
         if self.reader_gone {
             let dropped = self.session.split(|turn| turn == number);

@@ -74,7 +74,7 @@ impl Pump {
         if let Message::CommandLifecycle(said) = &received.message {
             let resolved = self.ledger.lifecycle(&said.command_uuid, &said.state);
             self.resolved.extend(resolved);
-            // The stream of a turn carries no receipts of other prompts.
+            // The stream of a turn does not contain receipts of other prompts.
             return match self.ledger.running() {
                 Some(id) if *id == said.command_uuid => self.queue(raw),
                 _ => self.queue_for(SESSION, raw),

@@ -19,19 +19,19 @@ const READ: u64 = 1 << 20;
 /// Before each line: where the line ends in the CLI's output, and how long it is.
 const HEADER: usize = 16;
 
-/// The lines of one queue that are in files: positions only.
+/// The positions of one queue's lines in files.
 #[derive(Debug, Default)]
 pub(super) struct Spill {
-    /// Unread lines, oldest first. A file is closed, and with that removed, when its last run has
-    /// been read and nothing more is written to it.
+    /// Unread lines, oldest first. A file is closed, and thereby removed, once its last run is read
+    /// and nothing more is written to it.
     runs: VecDeque<Run>,
-    /// The length of all runs.
+    /// The total length of all runs.
     unread: u64,
-    /// Where the next lines are written; `None` if a file must be created first.
+    /// The position for the next lines; `None` if a file must be created first.
     end: Option<Position>,
 }
 
-/// Unread lines of one turn that stand behind each other in one file.
+/// Consecutive unread lines of one turn in one file.
 #[derive(Debug)]
 struct Run {
     turn: TurnNumber,
@@ -39,7 +39,7 @@ struct Run {
     length: u64,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone)]
 pub(super) struct Position {
     file: Arc<Mutex<File>>,
@@ -60,13 +60,13 @@ impl Spill {
         self.unread
     }
 
-    /// Where the next lines go; `None` if a file must be created first.
+    /// The position for the next lines; `None` if a file must be created first.
     pub(super) fn end(&self) -> Option<Position> {
         self.end.clone().filter(|end| end.at < SEGMENT)
     }
 
-    /// Continues behind the lines that were written last. After a failed write, `None`: a write
-    /// that timed out may still land in the file.
+    /// Sets the position after the last write. After a failed write it is `None`, because a write
+    /// that timed out may still reach the file.
     pub(super) fn set_end(&mut self, end: Option<Position>) {
         self.end = end;
         self.close_if_read();
@@ -95,8 +95,8 @@ impl Spill {
         })
     }
 
-    /// Marks the first `length` bytes of `read` as read. Returns `false` if these lines do not
-    /// belong to this queue any more.
+    /// Marks the first `length` bytes of `read` as read. Returns `false` if these lines no longer
+    /// belong to this queue.
     pub(super) fn took(&mut self, read: &ReadAt, length: u64) -> bool {
         let Some(first) = self.runs.front_mut() else {
             return false;
@@ -155,7 +155,7 @@ impl Position {
         self.at == other.at && Arc::ptr_eq(&self.file, &other.file)
     }
 
-    /// Writes lines here. Blocks.
+    /// Writes lines at this position. Blocks.
     pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.at))?;
@@ -170,12 +170,12 @@ pub(super) fn encode(unread: &Unread, into: &mut Vec<u8>) {
     into.extend_from_slice(&unread.raw);
 }
 
-/// How many bytes a line takes in a file.
+/// The size of a line in a file, in bytes.
 pub(super) fn encoded_length(unread: &Unread) -> u64 {
     (HEADER + unread.raw.len()) as u64
 }
 
-/// Writes lines behind others, or to a new file. Returns where they begin. Blocks.
+/// Appends lines to a file, or writes them to a new one. Returns their position. Blocks.
 pub(super) fn write(end: Option<Position>, lines: &[u8]) -> io::Result<Position> {
     let start = match end {
         Some(end) => end,
@@ -189,7 +189,7 @@ pub(super) fn write(end: Option<Position>, lines: &[u8]) -> io::Result<Position>
 }
 
 impl ReadAt {
-    /// How many bytes there are to read.
+    /// The number of bytes to read.
     pub(super) fn length(&self) -> u64 {
         self.length
     }

@@ -111,7 +111,7 @@ impl Timing {
         self.output_hard_until.is_some_and(|until| until <= now)
     }
 
-    /// When something is due, given whether the CLI may be silent.
+    /// The next deadline, given whether the CLI may be silent.
     pub(super) fn next(&self, may_be_silent: bool) -> Option<Instant> {
         let turn = self.turn_limit.and_then(|limit| {
             let oldest = self.turns.iter().map(|(_, began)| *began).min();

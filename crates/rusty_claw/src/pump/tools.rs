@@ -1,5 +1,4 @@
-//! Calls of tools that have no result yet: while a tool runs, a CLI that prints nothing is not
-//! silent.
+//! Tracks tool calls without a result. While a tool runs, the idle timeout is paused.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,11 +6,11 @@ use std::collections::HashSet;
 use memchr::memmem;
 use serde::Deserialize;
 
-/// At most so many calls are tracked.
+/// The maximum number of tracked calls.
 const MOST_CALLS: usize = 1024;
 
-/// The calls of the main conversation that have no result yet. Those of subagents are covered by
-/// the call that started the subagent.
+/// The calls of the main conversation without a result. Calls of subagents are covered by the call
+/// that started the subagent.
 #[derive(Debug, Default)]
 pub(super) struct RunningTools {
     ids: HashSet<String>,
@@ -48,19 +47,19 @@ impl RunningTools {
         !self.ids.is_empty()
     }
 
-    /// The turn is over, and with it its calls.
+    /// Forgets all calls at the end of a turn.
     pub(super) fn clear(&mut self) {
         self.ids = HashSet::new();
     }
 
-    /// Takes note of the calls and results in a line of type `assistant` or `user`.
+    /// Records the calls and results in a line of type `assistant` or `user`.
     pub(super) fn note(&mut self, line: &[u8]) {
         let is_about_tools = memmem::find(line, b"\"tool_use\"").is_some()
             || self.any() && memmem::find(line, b"\"tool_result\"").is_some();
         if !is_about_tools {
             return;
         }
-        // What cannot be read starts and ends no call.
+        // A line that cannot be parsed starts and ends no call.
         let Ok(entry) = serde_json::from_slice::<Entry<'_>>(line) else {
             return;
         };

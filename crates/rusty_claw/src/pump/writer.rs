@@ -19,8 +19,8 @@ struct Outgoing {
     written: Option<oneshot::Sender<()>>,
 }
 
-/// How many answers may wait to be written. A CLI that asks more than that without reading its
-/// input counts as lost.
+/// Maximum number of queued responses. A CLI that makes more requests without reading its input
+/// counts as lost.
 const MOST_ANSWERS: usize = 4096;
 
 /// Where lines for the CLI are put. Never blocks.
@@ -74,7 +74,7 @@ impl Writer {
             line,
             written: None,
         };
-        // A writer that is gone means a CLI that is gone; the pump finds out by itself.
+        // If the writer has ended, the CLI has too; the pump detects that on its own.
         if let Err(mpsc::error::TrySendError::Full(_)) = self.answers.try_send(answer) {
             self.broken.cancel();
         }

@@ -29,7 +29,7 @@ pub struct Ledger {
     total_cost: Option<f64>,
     /// The last result of a CLI that does not say which prompts it answers.
     last_result: Option<Arc<ResultMessage>>,
-    /// How many prompts were started.
+    /// Number of started prompts.
     starts: u64,
 }
 
@@ -37,7 +37,7 @@ pub struct Ledger {
 struct OpenTurn {
     id: Str,
     state: TurnState,
-    /// Which of the session's starts its last one was.
+    /// The position of its last start among the session's starts.
     start: u64,
     /// Background tasks that ran when the turn began: not its own.
     background_before: BTreeSet<Str>,
@@ -103,8 +103,8 @@ impl Ledger {
             || !self.has_receipts && self.open.first().is_some_and(|turn| turn.id == *id)
     }
 
-    /// The prompt that what the CLI prints belongs to: the one that was started first of those that
-    /// it works on, or else of those that only lack their result. `None` in turns without a prompt.
+    /// The prompt that the CLI's output belongs to: the first started prompt that is in progress,
+    /// or else the first that only lacks its result. `None` in turns without a prompt.
     pub fn running(&self) -> Option<&Str> {
         if !self.has_receipts {
             // A CLI without receipts answers prompts in order.

@@ -38,13 +38,13 @@ pub(super) struct Beginning {
 impl Session {
     /// Starts Claude Code and gets it ready.
     ///
-    /// Where many sessions start at once, the start waits in a queue first: see
+    /// If many sessions start at once, the start waits in a queue first: see
     /// [`StartLimiter`](crate::StartLimiter).
     ///
     /// # Errors
     /// The CLI is missing, too old, does not know an option, or ends or hangs before it is ready.
     ///
-    /// Dropping the future leaves the queue, or ends what was started.
+    /// Dropping the future leaves the queue, or ends the started CLI.
     pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
         if options.process.sweep_orphans {
             // What an earlier program left behind must not outlive the next start.
@@ -70,8 +70,7 @@ impl Session {
             Some(limiter) => limiter.acquire().await,
             None => None,
         };
-        // The store has limits of its own, and the queue has none; the CLI's time begins with the
-        // CLI.
+        // The store has its own timeouts and the queue has none, so the start timeout begins here.
         let started = Instant::now();
         let mut ledger = Ledger::default();
         if !options.resumes() {

@@ -18,9 +18,8 @@ use crate::query::NotAnswered;
 
 /// A prompt that was sent. It has exactly one outcome.
 ///
-/// Await it, or call [`Turn::outcome`]: it is a future, so `&mut turn` works in `select!`. For its
-/// messages, call [`Turn::messages`]. Dropping it changes nothing: the turn goes on, and its
-/// messages go to the session's stream.
+/// A `Turn` is a future of its outcome, so `&mut turn` works in `select!`. For its messages, call
+/// [`Turn::messages`]. Dropping it does not stop the turn; its messages go to the session's stream.
 ///
 /// ```no_run
 /// # async fn example(session: rusty_claw::Session) -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +38,7 @@ use crate::query::NotAnswered;
 pub struct Turn {
     pub(super) id: Str,
     pub(super) outcome: oneshot::Receiver<TurnOutcome>,
-    /// The outcome, once it was received.
+    /// The outcome, once received.
     pub(super) resolved: Option<TurnOutcome>,
     pub(super) slot: TurnSlot,
 }
@@ -51,13 +50,13 @@ impl Turn {
         &self.id
     }
 
-    /// The turn's messages, as a stream that ends with the turn's outcome.
+    /// Returns the turn's messages as a stream that ends with the outcome.
     ///
-    /// The messages that wait to be read in the session's stream move here, and all that come go
-    /// here. What the session's stream has delivered already does not come again, so where that
-    /// stream is read in another task, use [`Session::chat`](super::Session::chat): it takes the
+    /// Unread messages of the turn move here from the session's stream, and later ones arrive here.
+    /// Messages that the session's stream has already yielded are not repeated. If that stream is
+    /// read in another task, use [`Session::chat`](super::Session::chat) instead, which takes the
     /// turn's stream before the prompt is sent. If the session's stream was dropped, call this
-    /// before the turn is polled for the first time: from then on its messages are not kept.
+    /// before the turn is first polled: after that its messages are not kept.
     pub fn messages(self) -> TurnStream {
         TurnStream::new(self)
     }
@@ -110,7 +109,7 @@ impl Turn {
 }
 
 /// Resolves to the outcome. Cancel safe: polling `&mut turn` and stopping loses nothing, and
-/// polling it again after it has resolved returns the outcome again.
+/// polling again after completion returns the outcome again.
 impl Future for Turn {
     type Output = TurnOutcome;
 
@@ -120,12 +119,12 @@ impl Future for Turn {
     }
 }
 
-/// The place of a turn in the session's lane.
+/// A turn's registration in the session's lane.
 #[derive(Debug)]
 pub(super) struct TurnSlot {
     pub(super) lane: Arc<Lane>,
     pub(super) number: TurnNumber,
-    /// Whether it is decided where the messages go.
+    /// Whether the destination of the messages is decided.
     decided: bool,
 }
 
@@ -138,18 +137,18 @@ impl TurnSlot {
         }
     }
 
-    /// The messages go to a stream of their own.
+    /// Sends the messages to the turn's own stream.
     pub(super) fn take(&mut self) {
         self.decided = true;
         self.lane.take_turn(self.number);
     }
 
-    /// The messages are discarded.
+    /// Discards the messages.
     pub(super) fn discard(&self) {
         self.lane.forget_turn(self.number);
     }
 
-    /// The messages go to the session's stream, unless the turn's stream is taken.
+    /// Sends the messages to the session's stream, unless the turn's stream is taken.
     fn leave(&mut self) {
         if !self.decided {
             self.decided = true;

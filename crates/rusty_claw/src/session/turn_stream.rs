@@ -11,9 +11,9 @@ use super::turn::{Turn, TurnOutcome};
 use crate::query::NotAnswered;
 use crate::stream::Reader;
 
-/// The messages of one turn, in order, and then its outcome.
+/// The messages of one turn, in order, followed by its outcome.
 ///
-/// From [`Session::chat`](super::Session::chat) and [`Turn::messages`].
+/// Created by [`Session::chat`](super::Session::chat) and [`Turn::messages`].
 ///
 /// ```no_run
 /// # async fn example(session: rusty_claw::Session) -> Result<(), Box<dyn std::error::Error>> {
@@ -26,17 +26,17 @@ use crate::stream::Reader;
 /// # }
 /// ```
 ///
-/// It carries what the CLI prints while the turn runs: from the receipt that the prompt was
-/// started to its result, with the messages of subagents and of tasks that an earlier turn left
-/// running. Receipts of other prompts, and what comes between turns, go to the session's stream.
+/// It yields the output of the CLI during the turn: from the receipt that the prompt was started to
+/// its result, including the messages of subagents and of background tasks of earlier turns.
+/// Receipts of other prompts, and messages between turns, go to the session's stream.
 ///
-/// Where the CLI answers several prompts together, the stream of the one that was started first
-/// carries the messages, and the others yield only their outcome. Turns without a prompt, such as
-/// those that a background task starts, go to the session's stream.
+/// If the CLI answers several prompts together, the stream of the first one yields the messages,
+/// and the others yield only their outcome. Turns without a prompt, such as those that a background
+/// task starts, go to the session's stream.
 ///
-/// Unread messages wait in memory, then in a file, as those of a
-/// [`MessageStream`](crate::MessageStream) do. Dropping the stream discards the rest of the turn's
-/// messages; the turn goes on.
+/// Unread messages are kept in memory, then in a file, as for a
+/// [`MessageStream`](crate::MessageStream). Dropping the stream discards the rest of the turn's
+/// messages; the turn continues.
 #[derive(Debug)]
 pub struct TurnStream {
     turn: Turn,
@@ -51,9 +51,9 @@ pub struct TurnStream {
 pub enum TurnEvent {
     /// A message.
     Message(Box<Received>),
-    /// A line that is no message, such as a text that a tool printed.
+    /// A line that is not a message, such as text that a tool printed.
     Other(Line),
-    /// What became of the prompt. The last event.
+    /// The outcome of the prompt. Always the last event.
     Outcome(TurnOutcome),
 }
 
@@ -72,15 +72,15 @@ impl TurnStream {
         self.turn.id()
     }
 
-    /// The next message or the outcome, or `None` after the outcome.
+    /// Returns the next message or the outcome, or `None` after the outcome.
     ///
     /// This method is cancel safe: dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<TurnEvent> {
         std::future::poll_fn(|cx| self.poll_event(cx)).await
     }
 
-    /// The next message, or `None` when the turn has its outcome, which [`TurnStream::outcome`]
-    /// returns. Lines that are no messages are passed over.
+    /// Returns the next message, or `None` at the end of the turn; [`TurnStream::outcome`] then
+    /// returns the outcome. Lines that are not messages are skipped.
     ///
     /// This method is cancel safe: dropping the future loses nothing.
     pub async fn next_message(&mut self) -> Option<Box<Received>> {
@@ -93,7 +93,7 @@ impl TurnStream {
         }
     }
 
-    /// Waits for the outcome. Messages that were not read are discarded.
+    /// Waits for the outcome. Unread messages are discarded.
     ///
     /// Dropping the future drops the stream.
     pub async fn outcome(self) -> TurnOutcome {
@@ -101,11 +101,10 @@ impl TurnStream {
         self.turn.await
     }
 
-    /// Waits for the outcome and returns the final text. Messages that were not read are
-    /// discarded.
+    /// Waits for the outcome and returns the final text. Unread messages are discarded.
     ///
     /// # Errors
-    /// The prompt was not answered; the outcome says why.
+    /// The prompt was not answered; the error contains the outcome.
     ///
     /// Dropping the future drops the stream.
     pub async fn text(self) -> Result<String, NotAnswered> {
@@ -129,8 +128,8 @@ impl TurnStream {
                 self.is_over = true;
                 return Poll::Ready(Some(TurnEvent::Outcome(outcome.clone())));
             }
-            // Messages are queued before the outcome is sent. Those that came since the queue was
-            // looked at above are read in the next round.
+            // Messages are queued before the outcome is sent. Those that arrived since the queue
+            // was read above are read in the next iteration.
             let _ = ready!(self.turn.poll_outcome(cx));
         }
     }

@@ -32,7 +32,7 @@ pub enum StoreError {
     },
     /// There is nothing to resume.
     #[error(
-        "the store has no lines for {key}; check the session id; if the session was begun in \
+        "the store has no lines for {key}; check the session id; if the session was started in \
          another folder, name its project with Options::store_project_key, or implement \
          SessionStore::list_projects so that it is found there"
     )]
@@ -68,7 +68,7 @@ pub enum StoreError {
     },
 }
 
-/// For `?` in a store of your own. [`StoreError::failed`] says what was being done.
+/// Lets a store use `?`. [`StoreError::failed`] adds a description of the operation.
 impl From<io::Error> for StoreError {
     fn from(source: io::Error) -> Self {
         Self::io("a file or a connection of the store failed", source)

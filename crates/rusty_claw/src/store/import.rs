@@ -1,4 +1,4 @@
-//! From the CLI's files into a store.
+//! Copies sessions from the CLI's files into a store.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use super::key::SessionKey;
 use super::{Batch, BatchId, SessionStore};
 use crate::Json;
 
-/// A batch is sent at this many bytes, also when it has fewer lines than it may.
+/// A batch is sent once it has this many bytes, even if it has fewer lines than allowed.
 const BATCH_BYTES: usize = 1024 * 1024;
 
-/// How [`import_session`] is to be done.
+/// Options of [`import_session`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
     subagents: bool,
@@ -29,7 +29,7 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
-    /// The usual: subagents too, at most 500 lines in a batch.
+    /// The defaults: subagents are included, and a batch has at most 500 lines.
     pub fn new() -> Self {
         Self {
             subagents: true,
@@ -37,45 +37,45 @@ impl ImportOptions {
         }
     }
 
-    /// Whether the files of subagents are imported too; they are unless you say `false`.
+    /// Whether the files of subagents are imported too. True by default.
     pub fn subagents(mut self, included: bool) -> Self {
         self.subagents = included;
         self
     }
 
-    /// How many lines [`SessionStore::append`] gets at most at once; at least one.
+    /// The maximum number of lines in one call of [`SessionStore::append`]; at least one.
     pub fn batch_lines(mut self, lines: usize) -> Self {
         self.batch_lines = lines.max(1);
         self
     }
 }
 
-/// What [`import_session`] did.
+/// The result of [`import_session`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportReport {
-    /// The keys that got lines, the session's own first.
+    /// The keys that received lines, the session's own first.
     pub keys: Vec<SessionKey>,
-    /// How many lines were appended.
+    /// The number of appended lines.
     pub lines: u64,
-    /// How many lines were left out because they are not JSON objects.
+    /// The number of lines that were skipped because they are not JSON objects.
     pub left_out: u64,
 }
 
-/// Copies a session from the CLI's files into a store: its lines, and those of its subagents with
-/// what is known about them.
+/// Copies a session from the CLI's files into a store: its lines, and the lines and metadata of its
+/// subagents.
 ///
-/// The key is the file's place: the project folder that it is in, and the session. Lines that are
-/// not JSON objects are left out and counted.
+/// The key is taken from the location of the file: its project folder and the session. Lines that
+/// are not JSON objects are skipped and counted.
 ///
-/// Lines with a `uuid` that the store has already are recognised. Lines without one, such as
-/// titles, are added again when a session is imported again.
+/// Lines with a `uuid` that the store already has are recognized. Lines without one, such as
+/// titles, are added again if the session is imported again.
 ///
-/// Dropping the future stops the import; what was appended stays.
+/// Dropping the future stops the import; lines that were appended stay in the store.
 ///
 /// # Errors
-/// There is no such session, a file cannot be read, or the store fails. What was appended before
-/// stays.
+/// There is no such session, a file cannot be read, or the store fails. Lines that were appended
+/// before stay in the store.
 ///
 /// ```no_run
 /// use rusty_claw::sessions::SessionLibrary;
@@ -120,8 +120,8 @@ pub async fn import_session(
     Ok(import.report)
 }
 
-/// The key of a file of a session: its place in the session's folder. Old releases put the files of
-/// subagents beside the session's; such a file gets the place that it would have today.
+/// The key of a session's file, from its location in the session's folder. Old releases put the
+/// files of subagents beside the session's file; such a file gets its present location.
 fn key_of(file: &SessionFile, session_id: &str) -> SessionKey {
     let session = SessionKey::new(file.project.as_str(), session_id);
     if file.role == FileRole::Main {
@@ -173,7 +173,7 @@ impl Import<'_> {
         }
     }
 
-    /// What the CLI keeps beside a subagent's lines is a line of its own in a store.
+    /// The CLI's metadata of a subagent is a separate line in a store.
     async fn metadata(&mut self, key: &SessionKey, path: &Path) -> Result<(), StoreError> {
         let Ok(text) = tokio::fs::read(path).await else {
             return Ok(());

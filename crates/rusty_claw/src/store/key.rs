@@ -8,7 +8,7 @@ use crate::Str;
 
 /// The longest name: file systems take 255 bytes, and an ending is added.
 const LONGEST_NAME: usize = 240;
-/// What is added to the last name of a key: see [`SessionKey::file`].
+/// Suffixes that [`SessionKey::file`] adds to the last name of a key.
 const ENDINGS: [&str; 2] = [".jsonl", ".meta.json"];
 /// The deepest subpath. The CLI's own are two to four names deep.
 const DEEPEST_SUBPATH: usize = 12;
@@ -67,8 +67,8 @@ impl SessionKey {
     /// into paths asks this first, so that no key leads out of its folder.
     ///
     /// # Errors
-    /// A part is empty, `.`, `..`, too long, ends in `.jsonl` or `.meta.json`, or has a character
-    /// that names cannot have.
+    /// A part is empty, `.`, `..`, too long, ends in `.jsonl` or `.meta.json`, or contains a
+    /// character that is not allowed in names.
     pub fn check(&self) -> Result<(), StoreError> {
         name("the project key", &self.project_key)?;
         name("the session id", &self.session_id)?;
@@ -174,7 +174,7 @@ fn bad(part: &'static str, text: &str, why: &'static str) -> StoreError {
     StoreError::BadKey { part, text, why }
 }
 
-/// Whatever the case: not every file system tells `a.JSONL` from `a.jsonl`.
+/// Ignores case: not every file system distinguishes `a.JSONL` from `a.jsonl`.
 fn ends_with(name: &str, ending: &str) -> bool {
     let start = name.len().checked_sub(ending.len());
     let end = start.and_then(|start| name.get(start..));
@@ -197,7 +197,7 @@ pub(super) fn name(part: &'static str, name: &str) -> Result<(), StoreError> {
     } else if name.ends_with(['.', ' ']) {
         "a name ends in a dot or a space"
     } else if ENDINGS.iter().any(|ending| ends_with(name, ending)) {
-        "a name ends as a file of a session does, so its folder would be that file"
+        "a name ends in .jsonl or .meta.json, so it would collide with a session file"
     } else {
         return Ok(());
     };

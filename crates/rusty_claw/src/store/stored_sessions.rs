@@ -1,4 +1,4 @@
-//! The sessions of a store, as a library of files gives its own.
+//! Lists, reads and changes the sessions of a store.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,11 +18,11 @@ use super::materialize::{MaterializeOptions, Materialized, materialize};
 use super::{Batch, BatchId, SessionStore, StoredSummary};
 use crate::{Json, Str};
 
-/// Lists, reads and changes the sessions that a store has of one project, as
-/// [`SessionLibrary`](crate::sessions::SessionLibrary) does with the CLI's files.
+/// Lists, reads and changes the sessions of one project in a store, as
+/// [`SessionLibrary`](crate::sessions::SessionLibrary) does for the CLI's files.
 ///
-/// A session is laid out in a private temporary folder for the time of a call, so that it is read
-/// by the same code as a file of the CLI, and what a change appends there is appended to the store.
+/// Each call writes the session to a private temporary folder, so that it is read by the same code
+/// as the CLI's files. Lines that a change appends there are appended to the store.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -52,7 +52,7 @@ pub struct StoredSessions {
 }
 
 impl StoredSessions {
-    /// The sessions that were stored under this project key.
+    /// The sessions that are stored under a project key.
     pub fn new(store: Arc<dyn SessionStore>, project_key: impl Into<Str>) -> Self {
         Self {
             store,
@@ -60,16 +60,15 @@ impl StoredSessions {
         }
     }
 
-    /// The sessions of a CLI that worked in this folder.
+    /// The sessions of a CLI that ran in this folder.
     pub fn of_dir(store: Arc<dyn SessionStore>, dir: impl AsRef<Path>) -> Self {
         Self::new(store, ProjectKey::of_dir(dir).as_str())
     }
 
-    /// Sessions, newest first: at most `limit` behind the first `offset`.
+    /// Lists sessions, newest first: at most `limit` after the first `offset`.
     ///
-    /// Summaries of the store are used where it has them and they are not older than the session;
-    /// every other session on the page is loaded. Sessions without a prompt are left out. The path
-    /// of what is listed is empty.
+    /// Uses the store's summaries if they are not older than their sessions; other sessions of the
+    /// page are loaded. Sessions without a prompt are omitted. The path of each entry is empty.
     ///
     /// # Errors
     /// The store cannot list sessions, or fails.
@@ -101,7 +100,7 @@ impl StoredSessions {
         Ok(listed)
     }
 
-    /// One session. `None` where the store has no such session, or nobody said anything in it.
+    /// Returns one session, or `None` if the store has no such session or it has no prompt.
     ///
     /// # Errors
     /// The id is not a UUID, the store cannot list sessions, or it fails.
@@ -152,7 +151,7 @@ impl StoredSessions {
         .await
     }
 
-    /// Gives a session a title.
+    /// Sets the title of a session.
     ///
     /// # Errors
     /// The title is blank, the store has no such session, or fails.
@@ -162,7 +161,7 @@ impl StoredSessions {
             .await
     }
 
-    /// Gives a session a tag, or takes it away with `None`.
+    /// Sets the tag of a session, or removes it with `None`.
     ///
     /// # Errors
     /// The tag is blank, the store has no such session, or fails.
@@ -174,7 +173,7 @@ impl StoredSessions {
         .await
     }
 
-    /// Copies a session under a new id, which is returned.
+    /// Copies a session and returns the new id.
     ///
     /// # Errors
     /// The store has no such session, or fails.
@@ -215,7 +214,7 @@ impl StoredSessions {
     ) -> Result<Option<SessionInfo>, StoreError> {
         let read = self.read(session_id, |library, id| library.info(id));
         let mut info = match read.await {
-            // It was deleted since it was listed.
+            // The session was deleted after it was listed.
             Err(StoreError::NoSuchSession { .. }) => None,
             info => info?,
         };
@@ -239,7 +238,7 @@ impl StoredSessions {
         .await
     }
 
-    /// Changes the files, and appends to the store what was appended to the session's.
+    /// Changes the files, and appends the new lines of the session's file to the store.
     async fn change(
         &self,
         session_id: &str,
@@ -269,14 +268,14 @@ impl fmt::Debug for StoredSessions {
     }
 }
 
-/// Works with files away from the threads that must not wait.
+/// Runs file operations on a blocking thread.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, TranscriptError> + Send + 'static,
 ) -> Result<T, StoreError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(|error| StoreError::failed(error.to_string(), error)),
         Err(error) => Err(StoreError::failed(
-            "the work on a session's files broke off",
+            "a task on the session's files panicked or was cancelled",
             error,
         )),
     }

@@ -36,18 +36,16 @@ pub struct Orphan {
     pub killed: bool,
 }
 
-/// Ends what hosts that are gone have left behind, and says what that was.
+/// Ends the processes that dead hosts left running, and returns them.
 ///
-/// An orphan is a process of this user that carries a host's mark, where no process with that
-/// host's number *and* start time lives. It gets SIGTERM, two seconds, and SIGKILL. Never touched
-/// are children of a living host, children that were released ([`Custody::release`]), daemons and
-/// what they started, processes of another container, and the ones this process itself was started
-/// by.
+/// An orphan is a process of this user that carries the mark of a host for which no process with
+/// the same id *and* start time exists. It receives SIGTERM and, after two seconds, SIGKILL. A
+/// sweep never touches children of a living host, released children ([`Custody::release`]), daemons
+/// and their children, processes of another container, and ancestors of this process.
 ///
-/// A daemon is a process that leads a session of its own, reads and writes nothing (its standard
-/// input and output are `/dev/null` or closed), and whose parent does not carry the mark: a tmux
-/// server or a gpg-agent that a tool was the first to need, and that others use by now. A close
-/// leaves them alone, too.
+/// A daemon is a session leader whose standard input and output are `/dev/null` or closed and whose
+/// parent does not carry the mark, such as a tmux server or a gpg-agent that a tool started. A
+/// close leaves daemons alone too.
 ///
 /// Private files and folders that such hosts had made for their children are removed too, from the
 /// folder for temporary files, unless a process uses them or they were released with a child less
@@ -135,14 +133,14 @@ fn find_orphans() -> Vec<(u32, Mark)> {
         .collect()
 }
 
-/// The first process of those that started each other down to this one and carry the mark.
+/// The topmost ancestor of a process that carries the mark, through ancestors that all carry it.
 fn topmost(pid: u32, mark: &Mark, found: &[Marked]) -> u32 {
     let carries = |pid| {
         let mut found = found.iter();
         found.any(|found| found.pid == pid && found.marks.contains(mark))
     };
     let mut pid = pid;
-    // A number that is used again meanwhile could make this a circle.
+    // Bounded, because a reused process id could form a cycle.
     for _ in found {
         match proc_table::parent_of(pid) {
             Some((parent, _)) if carries(parent) => pid = parent,
@@ -152,7 +150,7 @@ fn topmost(pid: u32, mark: &Mark, found: &[Marked]) -> u32 {
     pid
 }
 
-/// Whether a process without a parent that carries its mark is a daemon.
+/// Returns whether a process whose parent does not carry its mark is a daemon.
 fn is_daemon(topmost: u32) -> bool {
     let leads_a_session = proc_table::parent_of(topmost).is_some_and(|(_, leads)| leads);
     leads_a_session && proc_table::is_detached(topmost)
@@ -163,11 +161,10 @@ fn carries(pid: u32, mark: &Mark) -> bool {
     proc_table::marks_of(pid).contains(mark)
 }
 
-/// Kills every process that carries `mark`, until none is left that was not killed. Daemons and
-/// what they started are left alone.
+/// Kills processes that carry `mark` until none is left. Daemons and their children are left alone.
 ///
-/// `kill_first` runs after the daemons were told from the others: once the CLI is gone, its own
-/// children look like daemons.
+/// `kill_first` runs after the daemons are determined: once the CLI is gone, its own children look
+/// like daemons.
 ///
 /// A process that got SIGKILL starts nothing any more, so a pass that finds nobody new is the
 /// last.
@@ -210,7 +207,8 @@ pub(super) fn kill_marked(mark: &Mark, kill_first: impl FnOnce()) {
     }
 }
 
-/// Where this process notes children that it releases. A mark cannot be taken from a process again.
+/// The folder in which this process records released children. The mark of a process cannot be
+/// removed.
 pub(super) fn notes() -> Option<PathBuf> {
     Some(crate::cli::cache_folder()?.join("released"))
 }
@@ -231,7 +229,7 @@ fn note(folder: &Path, mark: &Mark) -> PathBuf {
     folder.join(mark.id.simple().to_string())
 }
 
-/// Whether a process was released. One whose note cannot be looked for may have been.
+/// Returns whether a process was released. If its record cannot be checked, it counts as released.
 fn is_free(found: &Marked, mark: &Mark) -> bool {
     let folder = found.notes.as_deref();
     folder.is_some_and(|folder| note(folder, mark).try_exists().unwrap_or(true))

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 /// The variable that holds the mark.
 pub(crate) const VARIABLE: &str = "RUSTY_CLAW_CUSTODY";
-/// The variable that holds the folder in which the host notes children that it releases: a sweep by
-/// a program with another cache folder must find the note, too.
+/// The variable with the folder in which the host records released children, so that a sweep by a
+/// program with another cache folder finds the record.
 pub(crate) const NOTES_VARIABLE: &str = "RUSTY_CLAW_RELEASED";
 
 /// A host inside a host inside a host is plausible, a hundred of them is not.

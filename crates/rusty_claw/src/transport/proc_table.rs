@@ -10,7 +10,7 @@ pub(crate) struct Marked {
     pub(crate) pid: u32,
     /// Its marks, the innermost first; never empty.
     pub(crate) marks: Vec<Mark>,
-    /// Where the host of the innermost mark notes children that it releases.
+    /// The folder in which the host of the innermost mark records released children.
     pub(crate) notes: Option<PathBuf>,
 }
 
@@ -104,13 +104,13 @@ mod linux {
         }
     }
 
-    /// The parent of a process, and whether it leads a session.
+    /// The parent of a process, and whether the process is a session leader.
     pub(crate) fn parent_of(pid: u32) -> Option<(u32, bool)> {
         parent_in(&fs::read(format!("/proc/{pid}/stat")).ok()?, pid)
     }
 
-    /// Whether a process neither reads from nor writes to anything, as a daemon does. Its standard
-    /// error may be a log.
+    /// Returns whether standard input and output are `/dev/null` or closed, as for a daemon.
+    /// Standard error may be a log.
     pub(crate) fn is_detached(pid: u32) -> bool {
         [0, 1].iter().all(
             |stream| match fs::read_link(format!("/proc/{pid}/fd/{stream}")) {
@@ -246,7 +246,7 @@ mod nothing {
     }
 }
 
-/// A variable in an environment as the system keeps it: `name=value`, each ended by a zero.
+/// A variable in an environment block: `name=value` entries that end with a NUL byte.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 fn variable_in<'a>(environment: &'a [u8], name: &str) -> Option<&'a str> {
     environment
@@ -275,7 +275,7 @@ fn behind_name(stat: &[u8]) -> impl Iterator<Item = &str> {
         .split_ascii_whitespace()
 }
 
-/// Fields 4 and 6: the parent, and whether the session is the process's own.
+/// Fields 4 and 6: the parent, and whether the process is a session leader.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 fn parent_in(stat: &[u8], pid: u32) -> Option<(u32, bool)> {
     let mut fields = behind_name(stat).skip(4 - 3);

@@ -58,7 +58,7 @@ fn hand_over(job: Job) -> io::Result<()> {
     static THREAD: Mutex<Option<(u32, mpsc::Sender<Job>)>> = Mutex::new(None);
 
     let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
-    // A process that forked without exec has the memory of the thread, and not the thread.
+    // A process that forked without exec has a copy of the thread's memory, but not the thread.
     let this = std::process::id();
     let (_, jobs) = match &*thread {
         Some(running) if running.0 == this => running,

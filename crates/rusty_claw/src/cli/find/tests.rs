@@ -171,7 +171,7 @@ fn a_project_cannot_supply_the_program() {
 
 #[test]
 fn relative_folders_of_the_path_are_not_searched() {
-    // Tests run in the folder of their crate, where this is a file that could be run as well.
+    // Tests run in the folder of their crate, so this relative path leads to a file.
     let machine = Machine::new();
     let here = tempfile::tempdir_in(".").unwrap();
     let file = here.path().join("claude");

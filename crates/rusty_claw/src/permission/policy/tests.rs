@@ -532,13 +532,13 @@ async fn policies_compose() {
     let nobody = policy.decide(bash("ls")).await;
     insta::assert_snapshot!(
         serde_json::to_string(nobody.result()).expect("JSON"),
-        @r#"{"behavior":"deny","message":"No rule of this program allows this call of Bash, and there is nobody to ask"}"#
+        @r#"{"behavior":"deny","message":"No rule of this program allows this call of Bash, and no handler is set to ask"}"#
     );
 }
 
 #[test]
 fn endless_work_is_denied() {
-    // Each `eval` takes all words behind it for a script, in which each `eval` does the same.
+    // Each `eval` parses the words after it as a script, in which the next `eval` does the same.
     let words = " env eval x eval x".repeat(40);
     let nested = format!("{words} ';' {words}");
     let long = "env eval x ".repeat(65_536 / 11);

@@ -1,4 +1,4 @@
-//! Path rules, each judged by [`AllowRules`] and by a policy that has the same rule.
+//! Path rules, each checked by [`AllowRules`] and by a policy with the same rule.
 
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::CanUseTool;
@@ -12,7 +12,7 @@ fn covers(tool: &str, pattern: &str, path: &str) -> bool {
 }
 
 fn covers_in(folder: &str, tool: &str, pattern: &str, path: &str) -> bool {
-    // In the text of a rule, two slashes stand for the root.
+    // In the text of a rule, two slashes are the root.
     let written = match pattern.starts_with('/') {
         true => format!("{tool}(/{pattern})"),
         false => format!("{tool}({pattern})"),
@@ -66,14 +66,14 @@ fn a_protected_place_is_covered_where_a_rule_names_it() {
         (".git/config", ".git/config", true),
         ("/w/**/.envrc", "a/b/.envrc", true),
         ("~/.bashrc", "/h/.bashrc", true),
-        // What is named is meant, and no other protected place below it.
+        // The named path is covered, but no other protected path below it.
         (".claude/**", ".claude/x/.git/config", false),
         (".claude/**", ".git/config", false),
         ("a/**", "a/.claude/settings.json", false),
     ] {
         assert_eq!(covers("Edit", pattern, path), expected, "{pattern} {path}");
     }
-    // The folder of the session is not what stars stand for.
+    // The session's folder is not matched by wildcards.
     let worktree = "/w/.claude/worktrees/x";
     assert!(covers_in(worktree, "Edit", "./**", "src/a.rs"));
     assert!(!covers_in(worktree, "Edit", "./**", ".git"));

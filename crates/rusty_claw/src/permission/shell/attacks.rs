@@ -13,7 +13,7 @@ use super::{CommandRule, Script, Surroundings};
 /// Judges a command line by rules as the CLI writes them, parted by ` + `.
 fn check(rules: &str, command: &str) -> Result<(), String> {
     let rules: Vec<CommandRule> = rules.split(" + ").filter_map(CommandRule::read).collect();
-    // An empty folder, where nothing means a file.
+    // An empty folder, so no word names a file.
     let folder = tempfile::tempdir().expect("a folder");
     Script::read(command).check(&rules, &Surroundings::new(folder.path()))
 }
@@ -125,7 +125,7 @@ fn the_shell_does_nothing_besides() {
         ("echo:*", "echo x <& f"),
         ("echo:*", "echo x < f > g"),
         ("echo:*", "echo x < <(id)"),
-        // The text of a here-document, and what only looks like it.
+        // The text of a here-document, and text that only looks like one.
         ("echo:*", "echo $(cat <<'E'\n-x\nE\n)"),
         ("echo:*", "echo \"$(cat <<E\n$(id)\nE\n)\""),
         ("echo:*", "echo \"$(cat <<\\E\nx\nE\n)\""),
@@ -176,7 +176,7 @@ fn the_shell_does_nothing_besides() {
         ("echo:*", "CI=~ echo"),
         ("echo:*", "CI=1 PATH=. echo"),
         ("echo:*", "echo a &>/dev/null CI=1"),
-        // Patterns and the status of the last command, where they may become options or files.
+        // Patterns and the status of the last command, which may become options or files.
         ("sort:*", "sort *"),
         ("rg:*", "rg x ?x"),
         ("find:*", "find [-]x"),

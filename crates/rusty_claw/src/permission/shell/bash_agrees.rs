@@ -1,7 +1,7 @@
 //! What is allowed is read by bash as it was read here: the same programs with the same words.
 //!
-//! The lines are noise of which only those are run that a rule for `cat` covers. The fuzz target
-//! `shell` looks for other lines.
+//! The lines are random. Only lines that a rule for `cat` covers are run. The fuzz target `shell`
+//! searches for further lines.
 
 use super::referee::assert_same_words;
 use super::{CommandRule, Script, Surroundings};
@@ -17,8 +17,8 @@ const PIECES: &[&str] = &[
     "\"$(cat <<'E'\nE", "\nE\n)\"", "\"$(cat <<'E'\nit's \"x\" ) $(id) `id`\n\nE\n)\"",
 ];
 
-/// Forms whose result is known without running anything, and the words of each command. A pattern
-/// stands for itself where there are no files.
+/// Constructs whose result is known without running anything, and the words of each command. A
+/// pattern expands to itself if no file matches.
 const FORMS: &[(&str, &[&[&str]])] = &[
     (
         "cat \"$(cat <<'EOF'\nfix: it's \"done\"\n\n- `x` and $Y; $(id) :)\n\nEOF\n)\"",

@@ -1,22 +1,22 @@
-//! Limits on the work of one decision.
+//! Limits the work of one decision.
 //!
-//! A command can be written so that looking for what it could run takes time that grows with the
-//! cube of its length. The steps are counted instead: beyond the limit nothing more is looked at,
-//! and the command could run anything.
+//! For some commands, the search for what they could run takes time cubic in their length.
+//! Therefore steps are counted: beyond the limit the search stops, and the command counts as one
+//! that could run anything.
 
 use std::cell::Cell;
 
-/// The longest command line that is read, in bytes.
+/// The maximum length of a command line that is parsed, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// Signs between commands in a line that is read, be they quoted or not.
+/// The maximum number of command separators in a line that is parsed, quoted ones included.
 const MOST_SIGNS: usize = 4096;
 
-/// Commands in a line that a rule allows. Some are judged by the files of a project, which takes
-/// longer than reading them.
+/// The maximum number of commands in a line that a rule allows. Some checks read files of the
+/// project, which takes longer than parsing.
 pub(super) const MOST_COMMANDS: usize = 100;
 
-/// Why a command line is not read at all, if it is too much.
+/// Why a command line is too large to parse, if it is.
 pub(super) fn too_much(line: &str) -> Option<&'static str> {
     let is_sign = |byte: &u8| matches!(byte, b'\n' | b';' | b'&' | b'|');
     if line.len() > LONGEST {
@@ -28,19 +28,20 @@ pub(super) fn too_much(line: &str) -> Option<&'static str> {
     }
 }
 
-/// Steps of one decision, of all rules together. A step takes about 20 ns: the work on one byte.
+/// The steps of one decision, for all rules together. A step takes about 20 ns: the work on one
+/// byte.
 const STEPS: usize = 750_000;
 
-/// Steps of reading a script, besides those for its bytes.
+/// Steps to parse a script, in addition to those for its bytes.
 pub(super) const SCRIPT: usize = 100;
 
-/// Steps of comparing one command.
+/// Steps to compare one command.
 pub(super) const COMMAND: usize = 150;
 
-/// Steps of looking up one word among the known programs.
+/// Steps to look up one word among the known programs.
 pub(super) const WORD: usize = 20;
 
-/// The steps that are left for one decision.
+/// The remaining steps of one decision.
 #[derive(Debug)]
 pub(in super::super) struct Budget {
     left: Cell<usize>,
@@ -55,14 +56,14 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes steps. Returns false if fewer are left, and from then on.
+    /// Spends steps. Returns false once too few are left.
     pub(in super::super) fn spend(&self, steps: usize) -> bool {
         let left = self.left.get().checked_sub(steps);
         self.left.set(left.unwrap_or(0));
         left.is_some()
     }
 
-    /// The steps that were taken.
+    /// The number of steps spent.
     #[cfg(test)]
     pub(super) fn spent(&self) -> usize {
         STEPS - self.left.get()
@@ -75,7 +76,7 @@ mod tests {
     use super::super::{CommandRule, Fit, Script, Surroundings};
     use super::*;
 
-    /// Steps of asking whether a line could run one of two commands.
+    /// The steps needed to check whether a line could run one of two commands.
     fn steps(line: &str) -> (usize, Fit) {
         let rules = [
             CommandRule::starting("rm"),
@@ -96,7 +97,7 @@ mod tests {
             let is_read = too_much(&line).is_none();
             assert!(!is_read || steps >= line.len(), "{line:?}");
             assert!(steps <= STEPS, "{line:?}");
-            // Without steps left, a line could run anything.
+            // If no steps are left, a line could run anything.
             assert!(steps < STEPS || fit == Fit::Perhaps, "{line:?}");
             longest = longest.max(line.len());
         }
@@ -105,7 +106,8 @@ mod tests {
 
     #[test]
     fn nested_scripts_are_read_until_no_steps_are_left() {
-        // Each `eval` takes all words behind it for a script, in which each `eval` does the same.
+        // Each `eval` parses the words after it as a script, in which the next `eval` does the
+        // same.
         let line = |count: usize| {
             let words = " env eval x eval x".repeat(count);
             format!("{words} ';' {words}")

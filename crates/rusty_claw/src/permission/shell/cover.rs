@@ -29,9 +29,9 @@ impl Script {
             part.check(rules, around)?;
             stands.check(&part.words)?;
             stands = stands.after(&part.words, around)?;
-            // What `git add` finds was looked for before anything was moved there.
+            // The search of `git add` runs before any file is moved.
             if moved && is_called(&part.words, &["git", "add"]) {
-                return Err("`git add` would find other files behind `mv`".to_owned());
+                return Err("`git add` may find other files after `mv`".to_owned());
             }
             moved |= is_called(&part.words, &["mv"]);
         }
@@ -69,7 +69,7 @@ impl Stands {
         };
         let below = match command.get(at + 1..).unwrap_or_default() {
             [word] if !word.home && around.is_in(Path::new(&word.text)) => return Ok(Self::Here),
-            // The shell of the next command line stands there, too.
+            // The next command line runs there too.
             [word] if is_below(word) && may_be_in_repository(&word.text, around) => {
                 return Err(format!("`{}` is in another repository", word.text));
             }

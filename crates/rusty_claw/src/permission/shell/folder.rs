@@ -1,6 +1,6 @@
-//! What lies in the session's folder, for words whose meaning depends on it.
+//! Reads the session's folder, for words whose meaning depends on its files.
 //!
-//! Without a folder, and where it cannot be read, the answer is the one that asks.
+//! If the folder is not known or cannot be read, every answer is the cautious one.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use super::super::path::{PlainPath, Surroundings};
 use super::super::protected::is_protected;
 
-/// How many files and folders are looked at before a folder counts as too large to check.
+/// The maximum number of files and folders to visit; larger folders are not checked.
 const LARGEST: usize = 20_000;
 
-/// Returns whether a path stays in the session's folder, with links followed, and is not protected.
+/// Returns whether a path is in the session's folder after links are resolved, and is not
+/// protected.
 pub(super) fn may_write(path: &str, around: &Surroundings) -> bool {
     let is_absolute = path.starts_with('/');
     if path.is_empty() || path.starts_with('~') || !is_absolute && is_protected(path) {
@@ -32,7 +33,7 @@ pub(super) fn may_write(path: &str, around: &Surroundings) -> bool {
     is_inside(&path.text, folder) && real.is_some_and(|(path, here)| is_inside(&path, &here))
 }
 
-/// Returns whether a file or folder of this name is there, or may be.
+/// Returns whether a file or folder of this name exists, or may exist.
 pub(super) fn may_exist(name: &str, around: &Surroundings) -> bool {
     let there = place(name, around);
     there.is_none_or(|there| !matches!(there.try_exists(), Ok(false)) || there.is_symlink())
@@ -47,7 +48,7 @@ pub(super) fn may_hold_repository(paths: &[&str], around: &Surroundings) -> bool
     let Some((top, mut left)) = top.filter(|top| top.is_dir()).zip(starts) else {
         return true;
     };
-    // Where the session works in a part of a repository, all of it can be added.
+    // If the session's folder is part of a repository, the whole repository can be added.
     let root = top.ancestors().find(|folder| folder.join(".git").exists());
     let root = root.unwrap_or(&top);
     for start in left.iter_mut().filter(|start| **start == top) {
@@ -60,7 +61,7 @@ pub(super) fn may_hold_repository(paths: &[&str], around: &Surroundings) -> bool
     let mut seen = 0;
     while let Some(folder) = left.pop() {
         let Ok(entries) = fs::read_dir(&folder) else {
-            // A file, or nothing.
+            // A file, or a missing path.
             if folder.is_dir() {
                 return true;
             }
@@ -105,7 +106,7 @@ fn leads_into_repository(path: &Path, root: &Path) -> bool {
     folders.any(|folder| folder.join(".git").exists() || is_bare(folder))
 }
 
-/// Where a path leads by its text; None when it leads out of the folder.
+/// The location of a path by its text; `None` if it is outside the folder.
 fn place(path: &str, around: &Surroundings) -> Option<PathBuf> {
     let folder = around.folder()?;
     let text = around.readings(path).ok()?.text;
@@ -113,8 +114,8 @@ fn place(path: &str, around: &Surroundings) -> Option<PathBuf> {
     inside.then(|| PathBuf::from(text.to_text()))
 }
 
-/// Names of folders that git passes over: lines of `.gitignore` that are a name and no more. With
-/// exceptions in the file, none.
+/// Folder names that git ignores: lines of `.gitignore` that are plain names. Empty if the file has
+/// exceptions.
 struct Ignored {
     anywhere: HashSet<String>,
     at_top: HashSet<String>,

@@ -1,7 +1,7 @@
-//! Command lines that are made to take long, always the same ones: used by a test that counts
-//! steps and by the proof, which measures time.
+//! Deterministic command lines that take long to check, for a test that counts steps and a proof
+//! that measures time.
 
-/// Programs that run others, their options, and signs of the shell.
+/// Programs that run others, their options, and shell operators.
 #[rustfmt::skip] // A table.
 const PIECES: &[&str] = &[
     "env ", "eval ", "sudo ", "xargs ", "timeout 5 ", "nice ", "sh -c ", "bash -c ", "command ", "find . -exec ", "ssh h ",
@@ -11,10 +11,10 @@ const PIECES: &[&str] = &[
     "' ", " '", "';' ", "\" ", " \"", "push ", "install ",
 ];
 
-/// The longest line.
+/// The maximum length of a line.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
-/// Makes lines by chance, from a seed.
+/// A pseudorandom generator of lines.
 pub(crate) struct HostileLines(u64);
 
 impl HostileLines {
@@ -36,8 +36,8 @@ impl HostileLines {
             .collect()
     }
 
-    /// A line of at most [`LONGEST`] bytes: units that are repeated, one behind the other, or
-    /// pieces without any order. Short lines are as frequent as long ones.
+    /// A line of at most [`LONGEST`] bytes: repeated units, or random pieces. Short lines are as
+    /// frequent as long ones.
     pub(crate) fn line(&mut self) -> String {
         let most = 1_usize << (6 + self.below(11));
         let most = most.min(LONGEST);

@@ -11,7 +11,7 @@ use super::{CommandRule, Part, Script};
 /// How often a script may hold a script before it could be anything.
 const DEEPEST: usize = 4;
 
-/// How deep in other scripts a script is, and what may still be spent on it.
+/// The nesting depth of a script, and the remaining budget.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Within<'a> {
     depth: usize,
@@ -19,7 +19,7 @@ pub(super) struct Within<'a> {
 }
 
 impl<'a> Within<'a> {
-    /// In no other script.
+    /// A script that is not nested.
     pub(super) fn nothing(budget: &'a Budget) -> Self {
         Self { depth: 0, budget }
     }
@@ -42,10 +42,10 @@ impl CommandRule {
     }
 }
 
-/// Whether a command line could run a command that is meant, be there comments in it or not. One
-/// that is too long, or too much work, could.
+/// Returns whether a command line could run a matching command, with or without comments. Returns
+/// true if the line is too long or takes too many steps.
 pub(super) fn could_run(text: &str, pattern: &CommandRule, within: Within<'_>) -> bool {
-    // It is read, searched for the words of the pattern, and compared command by command.
+    // The line is parsed, searched for the words of the pattern, and compared by command.
     let steps = SCRIPT + (pattern.words.len() + 2) * text.len();
     let could_run = |comments| {
         if too_much(text).is_some() || !within.budget.spend(steps) {
@@ -136,7 +136,7 @@ impl Part {
 /// Whether a program of this kind could run what is meant without its name standing there.
 fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within<'_>) -> bool {
     let rest = words.get(1..).unwrap_or_default();
-    // Most kinds go through all words that follow.
+    // Most kinds examine all words that follow.
     if !within.budget.spend(WORD * rest.len()) {
         return true;
     }

@@ -1,16 +1,15 @@
-//! What is known about programs.
+//! Models of programs.
 //!
-//! For a rule that allows: what further words may do to a program that the rule covers.
-//! An open rule covers arguments that only tell a program what to look at. It covers neither
-//! running other programs, nor writing files, nor choosing other code, nor destroying work, and
-//! many programs do these things by an option or an operand. So a program must be in one of these
-//! tables for any further word to be allowed:
+//! For a rule that allows, they decide which further arguments of a covered program are harmless.
+//! An open rule covers arguments that only select what a program reads. It does not cover running
+//! other programs, writing files, choosing other code or destroying work, and many programs do so
+//! by an option or an operand. Therefore further arguments are allowed only for programs in one of
+//! these tables:
 //!
-//! - **known** programs have a list of harmless options and a meaning for their operands;
-//! - **carriers** run what their words say (`sudo`, `timeout`, `python3 -m`): the rule itself must
-//!   name what is run, and the further words are then judged as that program's;
-//! - **subcommands** are harmless parts of programs that do much more (`docker ps`), when the rule
-//!   names them.
+//! - **known** programs have a list of harmless options and a role for their operands;
+//! - **carriers** run another program (`sudo`, `timeout`, `python3 -m`): the rule must name that
+//!   program, and further arguments are checked as its arguments;
+//! - **subcommands** are harmless parts of larger programs (`docker ps`), if the rule names them.
 //!
 //! For every other program only the rule's own words are allowed.
 
@@ -31,7 +30,7 @@ use super::word::Word;
 /// The program's words in the rule, and the further ones in the command.
 #[derive(Debug, Clone, Copy)]
 struct Call<'a> {
-    /// The name that tables know it by.
+    /// The name in the tables.
     program: &'a str,
     /// What the rule's author wrote behind the name.
     given: &'a [Word],
@@ -40,13 +39,13 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// All words behind the name, wherever they were written.
+    /// All words after the name, from the rule and the command.
     fn words(&self) -> impl Iterator<Item = &'a Word> {
         self.given.iter().chain(self.further)
     }
 }
 
-/// Ok when the further words are harmless arguments; else why they are not.
+/// Checks that the further words are harmless arguments.
 pub(super) fn judge(rule: &[Word], further: &[Word], around: &Surroundings) -> Result<(), String> {
     let Some((program, given)) = rule.split_first() else {
         return Err("the rule names no program".to_owned());
@@ -75,19 +74,19 @@ pub(super) fn judge(rule: &[Word], further: &[Word], around: &Surroundings) -> R
         .unwrap_or_else(|| only_own_words(call))
 }
 
-/// For a program that is in no table.
+/// Checks a program that is in no table.
 fn only_own_words(call: &Call<'_>) -> Result<(), String> {
     match call.further {
         [word] if matches!(word.text.as_str(), "--help" | "--version") => Ok(()),
         _ => Err(format!(
-            "what further words do to {} is not known: only the rule's own words are allowed",
+            "{} is not modelled, so only the rule's own words are allowed",
             call.program
         )),
     }
 }
 
-/// The name that tables know a program by. A program in another folder than those of the system
-/// can be anything; `./gradlew` and `./mvnw` are what builds keep beside their code.
+/// The name of a program in the tables. A program outside the system folders can be anything,
+/// except for the build wrappers `./gradlew` and `./mvnw`.
 fn known_name(program: &str) -> &str {
     let Some((folder, name)) = program.rsplit_once('/') else {
         return program;
@@ -107,7 +106,7 @@ pub(super) fn only_reads(words: &[Word]) -> bool {
     known.is_some_and(known::Known::is_harmless)
 }
 
-/// Words that are no options: those without a dash, and all behind `--`.
+/// Words that are not options: those without a dash, and all after `--`.
 fn operands<'a>(words: impl Iterator<Item = &'a Word>) -> impl Iterator<Item = &'a Word> {
     let mut all = false;
     words.filter(move |word| {

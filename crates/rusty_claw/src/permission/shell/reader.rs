@@ -15,8 +15,8 @@ use super::{Part, Script};
 /// The only file that may be written: nothing is kept there.
 const NOWHERE: &str = "/dev/null";
 
-/// Variables that change how much a program prints, in which language, and how careful it is. None
-/// of them names a program, a file or an address.
+/// Variables that only change verbosity, language or strictness. None names a program, a file or an
+/// address.
 #[rustfmt::skip] // A table.
 const HARMLESS_VARIABLES: &[&str] = &[
     "CARGO_INCREMENTAL", "CARGO_TERM_COLOR", "CARGO_TERM_VERBOSE", "CI", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS",
@@ -37,9 +37,9 @@ pub(super) struct Reader<'a> {
     part: Part,
     word: Option<Word>,
     braces: Braces,
-    /// Whether the word has a `=` with no quotes before it, so that it may set a variable.
+    /// Whether the word has an unquoted `=`, so that it may be an assignment.
     sets: bool,
-    /// Whether the part has a redirection or sets a variable: alone it is no command.
+    /// Whether the part has a redirection or an assignment, and so may have no command.
     redirected: bool,
     /// Whether the part is what stands behind `&>`. To bash that belongs to the command before
     /// it; to other shells it is another one.
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
             match c {
                 '"' => return,
                 '`' => self.push_beyond(c, "a command substitution"),
-                // Each try may read all that follows: behind the first failure there is no other.
+                // Each attempt may read the rest of the line, so only the first one is made.
                 '$' if self.beyond.is_none() && self.here_text() => {}
                 '$' if self.next_if(|c| c == '?').is_some() => {
                     self.word().may_be_option = true;
@@ -312,11 +312,11 @@ impl<'a> Reader<'a> {
         self.part.opaque = true;
     }
 
-    /// Reads the rest of `"$(cat <<'E' … E )"` behind its dollar sign: the usual way to write a
-    /// message of several lines. The text up to the mark stands for itself, without the line ends
-    /// at its end. Returns false, and reads nothing, for every other substitution.
+    /// Reads the rest of `"$(cat <<'E' … E )"` after its dollar sign: the usual way to write a
+    /// message of several lines. The text up to the delimiter is literal, without trailing line
+    /// ends. Returns false, and reads nothing, for any other substitution.
     fn here_text(&mut self) -> bool {
-        // After anything else the line is not allowed anyway, and looking for each end takes long.
+        // If the line is already unsupported, the search for the delimiter would only cost time.
         let found = self
             .beyond
             .is_none()
@@ -331,8 +331,8 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// A redirection. To nowhere or to another stream it changes nothing, and a file that is read
-    /// is judged like a pipe; else it is something that a rule about a program does not cover.
+    /// Reads a redirection. One to `/dev/null` or to another stream has no effect, and one that
+    /// reads a file is checked like a pipe. No rule covers any other.
     fn redirect(&mut self, mark: char, both: bool) {
         // A number right before the mark is a stream, not a word.
         let stream = self
@@ -415,7 +415,7 @@ impl<'a> Reader<'a> {
         if is_first {
             self.first_word(&word, sets);
         }
-        // A file may be called `--output=x`.
+        // A matching file may be named `--output=x`.
         word.may_be_option |= word.is_pattern() && word.text.starts_with(['*', '?', '[', '-', '+']);
         if word.text.starts_with('=') && !word.quoted {
             // zsh looks for a program of that name.
@@ -472,7 +472,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The text of `(cat <<'E'`, lines, `E` and `)`, and what follows; None for every other form.
+/// Splits off the text of `(cat <<'E'`, lines, `E` and `)`. Returns `None` for any other form.
 fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
     let marked = behind_dollar.strip_prefix("(cat <<'")?;
     let (mark, body) = marked.split_once("'\n")?;
@@ -494,15 +494,15 @@ fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
     Some((text, rest.strip_prefix(')')?))
 }
 
-/// Whether a target of `<` is a file and no device: `/dev/tcp/h/1` is a connection.
+/// Returns whether a target of `<` is a file and not a device: `/dev/tcp/h/1` is a connection.
 fn is_plain_file(target: &str) -> bool {
     let is_device = |name: &str| matches!(name, "dev" | "proc");
     let is_absolute = target.starts_with('/');
     !(target.is_empty() || is_absolute && target.split('/').any(is_device))
 }
 
-/// Whether a word in front of a command sets a variable of the list to a plain value. A slash would
-/// make a path of it.
+/// Returns whether a word before a command sets a listed variable to a plain value. A value with a
+/// slash would be a path.
 fn sets_harmless_variable(word: &Word) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.,:=+-@%".contains(c);
     let set = word.text.split_once('=').filter(|_| word.literal);

@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The `cat` that hands on a text is no command of the line, and must not record its words.
+/// The `cat` of a here-document is not a command of the line, so its words are not recorded.
 const HERE_TEXT: &str = "$(cat <<'";
 const OWN_HERE_TEXT: &str = "$(hand_on <<'";
 
@@ -54,7 +54,7 @@ pub(crate) fn assert_same_words(line: &str, mut expected: Vec<Vec<String>>, home
     {
         return;
     }
-    // Commands of a pipe run at the same time.
+    // Commands of a pipe run concurrently.
     expected.sort();
     calls.sort();
     assert_eq!(calls, expected, "{line:?}");
@@ -63,7 +63,7 @@ pub(crate) fn assert_same_words(line: &str, mut expected: Vec<Vec<String>>, home
     assert_eq!(made, 0, "{line:?} writes files");
 }
 
-/// The words that each call of `cat` got from bash, and what bash complained of.
+/// The words that bash passed to each call of `cat`, and the errors of bash.
 fn bash(line: &str, folder: &Path, record: &Path) -> (Vec<Vec<String>>, String) {
     std::fs::write(record, "").expect("a file");
     let line = line.replace(HERE_TEXT, OWN_HERE_TEXT);

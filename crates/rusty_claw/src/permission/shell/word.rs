@@ -12,7 +12,7 @@ pub(super) struct Word {
     pub(super) quoted: bool,
     /// Whether no shell makes anything else of it.
     pub(super) literal: bool,
-    /// Whether what the shell makes of it may begin with a dash, or is not known: `*.rs`, `"$?"`.
+    /// Whether its expansion may begin with a dash, or is not known: `*.rs`, `"$?"`.
     pub(super) may_be_option: bool,
 }
 

@@ -6,7 +6,7 @@ use std::task::Waker;
 use super::super::spill::Spill;
 use super::{Front, TurnNumber, Unread};
 
-/// Unread lines, in this order: those in memory, those in files, those that the disk refused.
+/// Unread lines, in this order: in memory, in files, and lines that could not be written to a file.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     memory: VecDeque<Unread>,
@@ -17,14 +17,14 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds a line. Returns it if it must go to a file: memory is full, or there are lines in
-    /// files that come first.
+    /// Adds a line. Returns it if it must go to a file, because memory is full or earlier lines are
+    /// in files.
     pub(super) fn push(&mut self, line: Unread, memory_limit: usize) -> Option<Unread> {
         if !self.refused.is_empty() {
             self.refused.push_back(line);
         } else {
             let fits = self.memory_bytes + line.raw.len() <= memory_limit;
-            // A line that is longer than the whole limit still passes through an empty queue.
+            // An empty queue accepts a line that is longer than the limit.
             if self.spill.unread() > 0 || !fits && !self.memory.is_empty() {
                 return Some(line);
             }
@@ -35,7 +35,7 @@ impl Queue {
         None
     }
 
-    /// The next line, or the place in a file where it is.
+    /// The next line, or its position in a file.
     pub(super) fn pop(&mut self) -> Option<Front> {
         if self.memory.is_empty() {
             if let Some(front) = self.spill.front() {
@@ -53,7 +53,7 @@ impl Queue {
         Some(Front::Line(line))
     }
 
-    /// Lines that were in a file, or that the disk refused.
+    /// Adds lines that were read back from a file or could not be written to one.
     pub(super) fn refill(&mut self, lines: impl IntoIterator<Item = Unread>) {
         self.memory.extend(lines);
         self.memory_bytes = self.memory.iter().map(|line| line.raw.len()).sum();
@@ -78,17 +78,17 @@ impl Queue {
         moved
     }
 
-    /// Whether no more can be taken.
+    /// Returns whether the queue is full.
     pub(super) fn is_full(&self, file_limit: u64) -> bool {
         self.spill.unread() >= file_limit || !self.refused.is_empty()
     }
 
-    /// How many lines are in memory.
+    /// The number of lines in memory.
     pub(super) fn in_memory(&self) -> u64 {
         (self.memory.len() + self.refused.len()) as u64
     }
 
-    /// Sets who is woken by the next line.
+    /// Sets the waker for the next line.
     pub(super) fn set_reader(&mut self, waker: &Waker) {
         match &mut self.reader {
             Some(reader) => reader.clone_from(waker),

@@ -43,7 +43,7 @@ impl Reader {
         }
     }
 
-    /// All that is left.
+    /// All remaining lines.
     async fn rest(&mut self, lane: &Lane) -> Vec<u64> {
         let mut rest = Vec::new();
         while let Some(number) = self.next(lane).await {
@@ -171,7 +171,7 @@ async fn nothing_is_lost_when_reading_and_writing_meet() {
 async fn a_stream_taken_late_has_its_lines_from_memory_file_and_disk_refusals() {
     let lane = Lane::new(100, 1 << 20);
     let (one, two) = (lane.add_turn(), lane.add_turn());
-    // Ten lines fit into memory; the rest goes to a file in runs of one turn each.
+    // Ten lines fit in memory; the rest is spilled to a file in runs of one turn each.
     for begin in (0..60).step_by(6) {
         lane.push(&mut lines_of(SESSION, begin, begin + 2, 10))
             .await;

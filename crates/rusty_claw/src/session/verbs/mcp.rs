@@ -19,10 +19,10 @@ verbs! {
     /// Switches a server on or off.
     mcp_toggle(server: &str, enabled: bool) -> Acknowledged = McpToggle::new(server, enabled);
 
-    /// Gives a server a permission mode of its own, which can only be stricter than the session's:
-    /// `PermissionMode::Default` asks about each call, `PermissionMode::Auto` has the classifier
-    /// decide, `None` takes the server's own mode away. CLI 2.1.325 takes no other mode. The answer
-    /// warns when no server has this name; the mode is kept for one that connects later.
+    /// Sets the permission mode of one server, which can only be stricter than the session's:
+    /// `PermissionMode::Default` asks about each call, `PermissionMode::Auto` uses the classifier,
+    /// and `None` removes the override. CLI 2.1.325 accepts no other mode. The response has a
+    /// warning if no server has this name; the mode is kept for a server that connects later.
     set_mcp_permission_mode_override(server: &str, mode: Option<PermissionMode>) -> SetMcpPermissionModeOverrideResponse = {
         let mut request = SetMcpPermissionModeOverride::new(server);
         request.mode = mode;

@@ -281,7 +281,7 @@ async fn errors_say_what_to_do() {
     let error = materialize(&MemoryStore::new(), &unknown, options.clone()).await;
     assert_eq!(
         error.unwrap_err().to_string(),
-        "the store has no lines for -p/nobody; check the session id; if the session was begun in \
+        "the store has no lines for -p/nobody; check the session id; if the session was started in \
          another folder, name its project with Options::store_project_key, or implement \
          SessionStore::list_projects so that it is found there"
     );

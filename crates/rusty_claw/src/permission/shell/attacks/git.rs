@@ -1,4 +1,4 @@
-//! git: repositories that are not the session's own, and work that is thrown away.
+//! git: repositories other than the session's own, and lost work.
 
 use std::fs;
 
@@ -132,7 +132,7 @@ fn git_throws_no_work_away() {
     ]);
 }
 
-/// Judges a command in a folder with these files.
+/// Checks a command in a folder with these files.
 fn check_among(files: &[&str], rules: &str, command: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let top = folder.path().canonicalize().expect("a folder");
@@ -149,7 +149,7 @@ fn check_among(files: &[&str], rules: &str, command: &str) -> Result<(), String>
 #[test]
 fn files_decide_what_words_of_git_mean() {
     let asked: &[(&[&str], &str, &str)] = &[
-        // Git later runs what the settings of a stored repository name.
+        // Git later runs programs that the configuration of a stored repository names.
         (
             &["src/sub/.git/config"],
             "git add:*",
@@ -174,13 +174,13 @@ fn files_decide_what_words_of_git_mean() {
             "git add .",
         ),
         (&["a"], "git add:* + mv:*", "mv a b && git add b"),
-        // A folder of the name of a remote is a repository.
+        // A folder with the name of a remote is a repository.
         (&["evil/HEAD"], "git push:*", "git push evil main"),
         (&["evil.git/HEAD"], "git push:*", "git push evil main"),
         (&["evil/HEAD"], "git remote:*", "git remote show evil"),
-        // A file of the name of a branch is restored.
+        // A file with the name of a branch is restored.
         (&["main"], "git checkout:*", "git checkout main"),
-        // The next command line stands there.
+        // The next command line runs there.
         (&["src/x/.git/config"], "cd:*", "cd src/x"),
         (&["src/x/.git/config", "src/x/y/a"], "cd:*", "cd src/x/y"),
         (&["x/HEAD", "x/objects/a", "x/refs/a"], "cd:*", "cd x"),

@@ -1,4 +1,4 @@
-//! Files that are written, and code and settings from other places.
+//! Writes to files, and code and settings from outside the project.
 
 use super::{all_allowed, all_asked};
 
@@ -32,7 +32,8 @@ fn what_is_written_stays_in_the_project_and_runs_nothing_later() {
         ("git mv:*", "git mv src/x .mcp.json"),
         ("cd:* + touch:*", "cd .git/hooks && touch pre-commit"),
         ("cd:* + touch:*", "cd src && touch x"),
-        // What stands behind `--` is an operand, and some take every word behind the first for one.
+        // Words after `--` are operands. Some programs also treat every word after the first
+        // operand as one.
         ("uniq:*", "uniq src/a -- -x/../Makefile"),
         ("uniq:*", "uniq -- a -b"),
         ("uniq:*", "uniq a -c"),

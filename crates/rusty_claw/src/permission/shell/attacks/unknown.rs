@@ -87,7 +87,7 @@ fn an_unknown_program_is_given_only_the_words_of_its_rule() {
         ("viewer:*", "viewer https://example.com/x"),
         ("viewer:*", "viewer --version x"),
         ("rake:*", "rake db:migrate"),
-        // Orders and operands that are code.
+        // Subcommands and operands that are code.
         ("rails:*", "rails r 'system(:id)'"),
         ("rails:*", "rails c"),
         ("rails test:*", "rails test /evil_test.rb"),

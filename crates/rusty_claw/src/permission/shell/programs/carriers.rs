@@ -67,7 +67,7 @@ const FETCHED: &[&str] = &[
     "vue-tsc",
 ];
 
-/// Orders to run the program that follows, in the surroundings of a project.
+/// Subcommands that run the program that follows, in the environment of a project.
 const RUNNERS: &[(&str, &str)] = &[
     ("bundle", "exec"),
     ("pdm", "run"),
@@ -78,19 +78,19 @@ const RUNNERS: &[(&str, &str)] = &[
     ("yarn", "exec"),
 ];
 
-/// The carrier of this name. Words behind what it carries are judged as those of what it carries.
+/// The carrier of this name. Words after the carried program are checked as its arguments.
 pub(super) fn find(program: &str) -> Option<&'static Carrier> {
     CARRIERS.iter().find(|carrier| carrier.name == program)
 }
 
-/// The command that xargs hands words from its input to, if no words can make it do more than read.
+/// The command that xargs passes its input to, if that command only reads, whatever its arguments.
 pub(in super::super) fn handed_by_xargs(words: &[Word]) -> Option<&[Word]> {
     let (program, rest) = words.split_first()?;
     let inner = carried(&XARGS, rest).filter(|_| program.text == XARGS.name)?;
     super::only_reads(inner).then_some(inner)
 }
 
-/// None when the program carries none.
+/// Returns `None` if the program is not a carrier.
 pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
     let program = call.program;
     let none = || {
@@ -132,7 +132,7 @@ fn judge_inner(inner: &[Word], call: &Call<'_>) -> Result<(), String> {
     super::judge(inner, call.further, call.around)
 }
 
-/// By the kind of the program alone. None when it interprets nothing.
+/// Checks a program by its kind alone. Returns `None` if it is not an interpreter.
 pub(super) fn judge_kind(call: &Call<'_>) -> Option<Result<(), String>> {
     match Kind::of(call.program) {
         Kind::Shell | Kind::Interpreter => Some(interpreted(call, false)),
@@ -170,8 +170,8 @@ fn carried<'a>(carrier: &Carrier, given: &'a [Word]) -> Option<&'a [Word]> {
     }
 }
 
-/// Whether a command takes code, or words for another program, from what it reads. A program that
-/// is in no table may.
+/// Returns whether a command takes code, or arguments for another program, from its input. A
+/// program that is in no table may.
 pub(in super::super) fn takes_code(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
@@ -219,7 +219,8 @@ fn names_code(words: &[Word]) -> bool {
     }
 }
 
-/// Whether a command runs code that it finds by a name from where it stands, or writes there.
+/// Returns whether a command runs code that it finds relative to its working directory, or writes
+/// there.
 pub(in super::super) fn finds_code_here(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
@@ -250,8 +251,7 @@ fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
             "-m" if !rest.is_empty() => return judge_inner(rest, call),
             "manage.py" => return judge_inner(words, call),
             _ if !first.is_option() && awk => return awk_files(call.further),
-            // An option of which it is not known whether it takes the next word: that word may be
-            // code.
+            // It is not known whether this option takes the next word, so that word may be code.
             "-u" | "-B" | "-s" | "-E" | "-I" => words = rest,
             _ => break,
         }

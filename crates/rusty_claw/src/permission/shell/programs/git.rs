@@ -7,7 +7,7 @@ use super::super::word::Word;
 use super::options::Harmless;
 use super::{Call, operands, refuse};
 
-/// A git command: its harmless letters, and what its operands may be.
+/// A git command: its harmless short options, and its operands.
 struct Command {
     names: &'static [&'static str],
     letters: &'static str,
@@ -19,28 +19,28 @@ struct Command {
 enum Operands {
     /// Revisions, paths and messages.
     Any,
-    /// Paths whose files are stored. A repository among them is stored as a submodule, in which
-    /// git later runs what its settings name.
+    /// Paths to stage. A repository among them becomes a submodule, in which git later runs
+    /// programs that its configuration names.
     Added,
-    /// Paths that are written.
+    /// Paths to write.
     Written,
-    /// A branch or a revision, and no path: that would throw changes away.
+    /// A branch or a revision, but no path: checking out a path discards changes.
     Branch,
     /// `HEAD` and then paths, or nothing.
     Unstaged,
-    /// The first one is an order, one of these.
+    /// The first is a subcommand, one of these.
     Orders(&'static [&'static str]),
-    /// The same; further ones are paths that are written.
+    /// The same; further operands are paths to write.
     OrdersWritten(&'static [&'static str]),
     /// A remote or an address, then branches.
     Remote,
     /// The same; a branch without a source deletes one.
     Sent,
-    /// An order of these, then remotes.
+    /// A subcommand, one of these, then remotes.
     RemoteOrders(&'static [&'static str]),
-    /// An address, then a path that is written.
+    /// An address, then a path to write.
     Cloned,
-    /// A name, whose value is shown.
+    /// A name whose value is printed.
     Setting,
 }
 
@@ -58,8 +58,8 @@ const fn command(
     }
 }
 
-/// Letters that throw work away, run something or take words from a file are not among these. Where
-/// the first operand is an address, no letter takes the next word.
+/// Without short options that discard work, run something or read words from a file. If the first
+/// operand is an address, no short option takes the next word.
 #[rustfmt::skip] // A table.
 const COMMANDS: &[Command] = &[
     command(&[
@@ -94,7 +94,7 @@ const COMMANDS: &[Command] = &[
     ], "vqtrldnahc", "", Operands::Any),
 ];
 
-/// Options in front of the command. Others (`-c`, `--exec-path`, `-C`) choose code and settings.
+/// Options before the command. Others (`-c`, `--exec-path`, `-C`) choose code and settings.
 const BEFORE_COMMANDS: &[&str] = &["--no-optional-locks", "--no-pager", "--version", "-P"];
 
 /// Names that are harmless in all of these commands. Not among them: what runs a program (also the
@@ -133,7 +133,7 @@ const NAMES: &[&str] = &[
     "untracked-files", "update", "verbose", "verify", "walk-reflogs", "word-diff", "word-diff-regex", "word-regexp",
 ];
 
-/// Names whose value may be the next word. Before an address only the form with `=` is harmless.
+/// Options whose value may be the next word. Before an address only the form with `=` is harmless.
 const VALUED_NAMES: &[&str] = &[
     "branch",
     "date",
@@ -145,7 +145,7 @@ const VALUED_NAMES: &[&str] = &[
     "shallow-since",
 ];
 
-/// Options of `git config` that show something and change nothing.
+/// Options of `git config` that only print.
 const SHOWING: &[&str] = &["--get", "--get-all", "--get-regexp", "--list", "-l"];
 
 /// Whether the order is one whose options are known.
@@ -218,8 +218,8 @@ fn is_other_here(order: &str, text: &str) -> bool {
     }
 }
 
-const ORDER: &str = "is an order of git that may do more than the rule says";
-const PATH: &str = "is protected, or not surely in the session's folder";
+const ORDER: &str = "is a git subcommand that may do more than the rule covers";
+const PATH: &str = "is protected, or may be outside the session's folder";
 const REMOTE: &str = "is neither the name of a remote nor an address, or it deletes";
 
 impl Operands {
@@ -241,7 +241,7 @@ impl Operands {
         let is_order = |orders: &[&str]| first.is_none_or(|first| orders.contains(&first));
         match self {
             Self::Any if order == "restore" && !has('S', "--staged") => {
-                Err("`git restore` throws changes away".to_owned())
+                Err("`git restore` discards changes".to_owned())
             }
             Self::Any => Ok(()),
             Self::Added => {
@@ -264,19 +264,19 @@ impl Operands {
                     is_revision(word) && !is_there
                 };
                 if operands.len() > count || words.iter().any(|word| word.text == "--") {
-                    return Err("`git checkout` of paths throws changes away".to_owned());
+                    return Err("`git checkout` of paths discards changes".to_owned());
                 }
                 all(
                     &operands,
                     &is_branch,
-                    "may be a path, whose changes are thrown away",
+                    "may be a path, whose changes would be discarded",
                 )
             }
             Self::Unstaged => {
                 let mut before_paths = words.iter().take_while(|word| word.text != "--");
                 match before_paths.find(|word| !word.is_option()) {
                     Some(first) if first.text != "HEAD" => {
-                        refuse("may be a revision to go back to", first)
+                        refuse("may be a revision to reset to", first)
                     }
                     _ => Ok(()),
                 }
@@ -305,7 +305,7 @@ impl Operands {
             Self::Cloned => {
                 let (address, folder) = operands.split_at(operands.len().min(1));
                 let is_plain = |word: &Word| {
-                    // The folder is called by the end of the address.
+                    // The folder is named after the end of the address.
                     let named = word.text.trim_end_matches('/').trim_end_matches(".git");
                     is_address(word) && !is_protected(named)
                 };
@@ -332,7 +332,7 @@ fn is_revision(word: &Word) -> bool {
     begins && text.chars().all(is_plain) && !text.contains("..") && !word.is_pattern()
 }
 
-/// Something to fetch or to send: `main`, `HEAD:main`. Not what overwrites (`+main`) or deletes
+/// A refspec to fetch or push: `main`, `HEAD:main`. Not one that overwrites (`+main`) or deletes
 /// (`:main`).
 fn is_refspec(word: &Word) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-^~@{}:".contains(c);
@@ -341,8 +341,8 @@ fn is_refspec(word: &Word) -> bool {
     begins && text.chars().all(is_plain) && !text.contains("::") && !text.contains("//")
 }
 
-/// The name of a remote. A folder of the same name would be taken for a repository, so there must
-/// be none; where that cannot be told, only the usual names are remotes.
+/// The name of a remote. Git prefers a folder of the same name, so there must be none; if that is
+/// not known, only the usual names are accepted.
 fn is_remote(word: &Word, around: &Surroundings) -> bool {
     let text = word.text.as_str();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -354,8 +354,8 @@ fn is_remote(word: &Word, around: &Surroundings) -> bool {
     is_name && (is_usual || !is_there())
 }
 
-/// An address of the web or of ssh. Others name programs (`ext::sh -c x`) or folders, whose
-/// settings and hooks name programs.
+/// An http(s) or ssh address. Other addresses name programs (`ext::sh -c x`) or folders, whose
+/// configuration and hooks name programs.
 fn is_address(word: &Word) -> bool {
     let text = word.text.as_str();
     let is_host = |host: &str| {

@@ -17,9 +17,9 @@ enum Options {
 #[derive(PartialEq)]
 enum Operands {
     Any,
-    /// Only the last word is one: a second one would be written.
+    /// Only the last word is an operand: a second one would be written.
     Last,
-    /// None but `true` and `false` behind these options.
+    /// Only `true` and `false` after these options.
     Switches(&'static [&'static str]),
     /// Targets; `NAME=value` is a setting.
     Targets,
@@ -29,7 +29,7 @@ enum Operands {
     Formats,
     /// `+10k` and `-2M` are numbers.
     Tests,
-    /// The first one is an order, only these are plain, and the others name code, as in `Code`.
+    /// The first is a subcommand, one of these; the others name code, as in `Code`.
     Orders(&'static [&'static str]),
     /// The same, and the others may come into a line for a shell.
     Scripts(&'static [&'static str]),
@@ -37,7 +37,7 @@ enum Operands {
     NoArithmetic,
     /// They name code, so they must be in the folder where it runs.
     Code,
-    /// They are written, so they must be in the session's folder and not be protected.
+    /// Paths to write: they must be in the session's folder and not protected.
     Written,
 }
 
@@ -65,7 +65,7 @@ impl Known {
                 let is_last =
                     |word: &Word| call.further.last().is_some_and(|l| std::ptr::eq(l, word));
                 let other = operands(call.words()).find(|word| !is_last(word) || word.is_pattern());
-                // Some programs take every word behind the first operand for one, too.
+                // Some programs treat every word after the first operand as an operand too.
                 other.map_or(Ok(()), |word| {
                     refuse("may not be the only file: a second is written", word)
                 })
@@ -144,7 +144,7 @@ impl Known {
         matches!(self.options, Options::All) && self.operands == Operands::Any
     }
 
-    /// Whether it writes what its words name.
+    /// Returns whether it writes to its operands.
     pub(super) fn writes(&self) -> bool {
         self.operands == Operands::Written
     }
@@ -187,7 +187,7 @@ pub(super) fn code_here(words: &[Word]) -> Result<(), String> {
     })
 }
 
-/// `--target` of cargo takes the name of a platform, or a file that names a linker.
+/// `--target` of cargo is the name of a platform, or a file that can name a linker.
 fn no_target_files(words: &[Word]) -> Result<(), String> {
     let is_platform = |text: &str| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -273,7 +273,7 @@ const KNOWN: &[Known] = &[
         operands: Operands::Any,
     },
     Known { names: &["mkdir", "touch"], options: Options::All, operands: Operands::Written },
-    // Not `-r`: what is in a folder may be protected. Not `-t`, which makes a target of another word.
+    // Not `-r`: a folder may contain protected files. Not `-t`: it makes another word the target.
     Known { names: &["cp", "mv"], options: these("finpuvT", "", &["force", "no-clobber", "verbose"]), operands: Operands::Written },
     Known { names: &["ln"], options: these("fnsv", "", &["force", "symbolic", "verbose"]), operands: Operands::Written },
     Known { names: &["rm", "rmdir"], options: these("fipv", "", &["force", "verbose"]), operands: Operands::Written },
@@ -298,7 +298,7 @@ const KNOWN: &[Known] = &[
         operands: Operands::Last,
     },
     Known {
-        // A module of python.
+        // A Python module.
         names: &["json.tool"],
         options: these("", "", &["compact", "json-lines", "no-ensure-ascii", "no-indent", "sort-keys", "tab"]),
         operands: Operands::Last,
@@ -380,7 +380,7 @@ const KNOWN: &[Known] = &[
         ]),
         operands: Operands::Code,
     },
-    // Linters and runners of tests. They run code that they find by the names of files, or beside them.
+    // Linters and test runners. They run code that they find by file name, or beside the files.
     Known {
         names: &["eslint"],
         options: these("", "", &[
@@ -390,7 +390,7 @@ const KNOWN: &[Known] = &[
         operands: Operands::Code,
     },
     Known {
-        // No letter takes a value that is joined to it: to others of them the rest are more letters.
+        // No short option takes a joined value: some runners read the rest as more short options.
         names: &["jest"],
         options: these("ti", "", &[
             "bail", "ci", "color", "detectOpenHandles", "forceExit", "listTests", "maxWorkers", "no-cache", "no-color",
@@ -412,7 +412,7 @@ const KNOWN: &[Known] = &[
         operands: Operands::Code,
     },
     Known {
-        // What it is given to compile, it writes beside.
+        // It writes its output beside the files that it compiles.
         names: &["tsc"],
         options: these("", "", &["noEmit", "pretty", "strict", "skipLibCheck", "watch", "version", "help"]),
         operands: Operands::Switches(&["--pretty", "--strict", "--skipLibCheck"]),
@@ -427,7 +427,7 @@ const KNOWN: &[Known] = &[
         operands: Operands::Scripts(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "start", "why", "lint", "build"]),
     },
     Known {
-        // `yarn run` also runs what no script is named for: `yarn run node x.js`.
+        // `yarn run` also runs programs that are not scripts: `yarn run node x.js`.
         names: &["yarn"],
         options: these("st", "", &[
             "silent", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern", "grep", "json", "depth", "mode",

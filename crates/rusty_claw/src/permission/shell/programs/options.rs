@@ -58,8 +58,8 @@ impl Harmless {
     }
 }
 
-/// Judges an argument that is no option. Programs take some for more than that: orders of editors,
-/// files of options, commands for programs that open files as Perl does, aliases of the shell, and
+/// Checks an argument that is not an option. Some programs give it a special meaning: editor
+/// commands, option files, commands for programs that open files like Perl, shell aliases, and
 /// settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
 pub(super) fn judge_plain(word: &Word) -> Result<(), String> {
     let text = word.text.as_str();
@@ -68,12 +68,12 @@ pub(super) fn judge_plain(word: &Word) -> Result<(), String> {
     let first_sign = word.pattern_at.first().copied();
     let may_set = first_sign.is_some_and(|at| !text.get(..at).is_some_and(|t| t.contains('/')));
     if is_order || is_code || may_set || is_assignment(text) {
-        return refuse("may be an order or a setting to this program", word);
+        return refuse("may be a command or a setting for this program", word);
     }
     Ok(())
 }
 
-/// `NAME=value`, which sets something in `env`, awk and the like.
+/// `NAME=value`, which is an assignment in `env`, awk and others.
 pub(super) fn is_assignment(text: &str) -> bool {
     let name = text.split_once('=').map(|(name, _)| name.trim());
     name.is_some_and(|name| !name.is_empty() && !name.starts_with('-') && !name.contains('/'))

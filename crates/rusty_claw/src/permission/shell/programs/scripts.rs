@@ -80,10 +80,10 @@ pub(super) fn awk(words: &[Word]) -> Result<(), String> {
     }
 }
 
-/// Conditions, sums and `print` of fields, numbers, texts and variables. Without brackets, `>`, `|`
-/// and `@` there is no way to call or write anything.
+/// Returns whether an awk program only has conditions, sums and `print` of fields, numbers, strings
+/// and variables. Without brackets, `>`, `|` and `@` it cannot call or write anything.
 fn only_prints_fields(program: &str) -> bool {
-    // `getline` takes input from elsewhere, and what `printf` prints is not looked at here.
+    // `getline` reads other input, and the format of `printf` is not checked here.
     const OTHERS: &[&str] = &["getline", "printf"];
     let mut in_text = false;
     let mut word = String::new();

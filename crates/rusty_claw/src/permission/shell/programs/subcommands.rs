@@ -18,7 +18,7 @@ struct Subcommand {
 /// What words without a dash may be.
 #[derive(Clone, Copy)]
 enum Words {
-    /// Names of what is shown.
+    /// Names to show.
     Plain,
     /// Code in the folder where the program runs.
     Code,
@@ -205,7 +205,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
         options: these("", "", &["bail", "fail-fast", "no-run", "quiet", "timeout"]),
         words: Words::Code,
     },
-    // The script of a project made with Django.
+    // The script of a Django project.
     Subcommand {
         programs: &["manage.py"],
         orders: &[&["test"], &["check"], &["showmigrations"]],

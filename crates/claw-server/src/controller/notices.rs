@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_sink_that_is_behind_is_told_what_it_lost() {
+    async fn slow_sink_receives_the_number_of_dropped_messages() {
         let controller = Controller::builder().build();
         let (sink, mut messages) = tokio::sync::mpsc::channel(1);
         let forwarding = controller.notices(sink);

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pseudonym_in_a_name_says_nothing() {
+    fn pseudonyms_in_names_are_ignored() {
         for name in [
             "https://a:[url-password-1]@b",
             "[x-1][api-key-22]",

@@ -205,7 +205,7 @@ fn every_damage_is_found_and_repaired_by_the_smallest_change() {
 }
 
 #[test]
-fn more_lines_than_the_damage_touched_change_only_for_a_reason() {
+fn undamaged_lines_change_only_for_a_reason() {
     let text = fs::read_to_string(folder().join("touched-lines.json")).unwrap();
     let touched: BTreeMap<String, BTreeSet<usize>> = serde_json::from_str(&text).unwrap();
     for (_, row) in rows() {
@@ -228,7 +228,7 @@ fn changed_copy(name: &str, change: impl Fn(&str) -> String) -> (tempfile::TempD
 }
 
 #[test]
-fn a_second_result_that_differs_stays_where_it_is_and_says_what_it_is() {
+fn different_second_result_becomes_labelled_text() {
     let (dir, path) = changed_copy("18_two_results", |text| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         assert!(lines[48].contains("\"tool_use_id\":\"toolu_ts\""));
@@ -251,7 +251,7 @@ fn a_second_result_that_differs_stays_where_it_is_and_says_what_it_is() {
 }
 
 #[test]
-fn a_doubled_member_is_found_in_a_message_and_in_a_block() {
+fn duplicate_members_are_found_in_messages_and_blocks() {
     for (old, new) in [
         (
             "\"role\":\"user\",",

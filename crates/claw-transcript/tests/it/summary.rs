@@ -20,7 +20,7 @@ const COMMAND: &str =
     r#"{"type":"user","message":{"role":"user","content":"<command-name>/clear</command-name>"}}"#;
 
 #[test]
-fn a_summary_says_what_a_list_of_the_file_says() {
+fn summary_equals_the_listing_of_the_file() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sessions/demo");
     let library = SessionLibrary::open(demo);
     let listed = library.list(&SessionFilter::new()).unwrap();
@@ -37,7 +37,7 @@ fn a_summary_says_what_a_list_of_the_file_says() {
 }
 
 #[test]
-fn the_first_of_some_facts_and_the_last_of_others_count() {
+fn first_or_last_value_wins_by_member() {
     let later = r#"{"type":"user","message":{"role":"user","content":"More"},"cwd":"/x","gitBranch":"topic","timestamp":"1970-01-01T00:00:09.000Z"}"#;
     let info = info(&[COMMAND, PROMPT, later]).unwrap();
     assert_eq!(info.first_prompt.as_deref(), Some("Hello"));
@@ -64,7 +64,7 @@ fn titles_tags_and_moves_are_followed() {
 }
 
 #[test]
-fn silence_and_subagents_are_not_listed_and_broken_lines_change_nothing() {
+fn sessions_without_prompt_and_subagents_are_not_listed() {
     assert_eq!(info(&[]), None);
     assert_eq!(info(&["", "[1]", "{\"torn"]), None);
     assert_eq!(folded(&["not JSON"]), SessionSummary::new());
@@ -77,7 +77,7 @@ fn silence_and_subagents_are_not_listed_and_broken_lines_change_nothing() {
 }
 
 #[test]
-fn a_summary_that_was_put_away_goes_on() {
+fn deserialized_summary_can_be_continued() {
     let whole = folded(&[COMMAND, PROMPT]);
     let text = serde_json::to_string(&folded(&[COMMAND])).unwrap();
     let mut restored: SessionSummary = serde_json::from_str(&text).unwrap();

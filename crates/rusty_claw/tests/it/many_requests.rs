@@ -45,7 +45,7 @@ async fn requests_beyond_the_limit_are_denied_at_once() {
 }
 
 #[tokio::test]
-async fn a_cli_that_asks_and_never_reads_is_lost() {
+async fn cli_that_never_reads_responses_is_lost() {
     let at_once = CloseLadder::default()
         .end_of_input(Duration::ZERO)
         .terminate(Duration::ZERO);

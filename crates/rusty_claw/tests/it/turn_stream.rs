@@ -124,7 +124,7 @@ async fn text_of_a_spilled_turn_stays_in_its_turn() {
 
 /// Forced to spill, with a slow reader, on a CLI that runs as a process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_hundred_turns_lose_nothing_and_mix_nothing_up() {
+async fn no_message_is_lost_or_mixed_up_in_200_turns() {
     const TURNS: usize = 200;
     const TEXTS: usize = 12;
     let steps = (0..TEXTS).map(|part| Step::text(format!("$prompt part {part}")));
@@ -290,7 +290,7 @@ async fn a_dropped_stream_discards_its_own_turn_and_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn messages_after_a_timeout_are_not_the_turns() {
+async fn messages_after_a_timeout_go_to_the_session() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
     let (session, messages, mut peer) = Peer::session(options).await;
     let (turn, prompt) = tokio::join!(session.chat("Hi"), peer.read());
@@ -309,7 +309,7 @@ async fn messages_after_a_timeout_are_not_the_turns() {
 }
 
 #[tokio::test]
-async fn a_lost_process_is_the_outcome_behind_the_messages() {
+async fn lost_process_outcome_follows_the_messages() {
     let (session, _messages, mut peer) = Peer::session(Options::new().unread_in_memory(1)).await;
     let (turn, prompt) = tokio::join!(session.chat("Hi"), peer.read());
     peer.lifecycle(&prompt["uuid"], "started").await;

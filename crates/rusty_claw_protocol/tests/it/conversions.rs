@@ -4,7 +4,7 @@ use rusty_claw_protocol::{Json, Line, RawLine};
 use serde_json::json;
 
 #[test]
-fn json_is_made_of_a_value_and_of_text() {
+fn json_converts_from_a_value_and_from_text() {
     let value = json!({"a": [1, null]});
     assert_eq!(Json::from(value.clone()).to_value(), value);
     let read: Json = r#"{"a": 1.50}"#.parse().unwrap();
@@ -14,7 +14,7 @@ fn json_is_made_of_a_value_and_of_text() {
 }
 
 #[test]
-fn a_line_is_made_of_bytes_and_of_text() {
+fn line_converts_from_bytes_and_from_text() {
     let text = r#"{"type":"keep_alive"}"#;
     let bytes: &[u8] = text.as_bytes();
     let lines = [

@@ -134,7 +134,7 @@ mod tests {
     use super::code_lines;
 
     #[test]
-    fn comments_blanks_and_tests_are_no_code() {
+    fn comments_blank_lines_and_tests_are_not_counted() {
         let text = "//! Doc.\n\nuse a;\n\n/// Doc.\nfn f() {\n    // Why.\n    g();\n}\n\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
         assert_eq!(code_lines(text), 4);
     }

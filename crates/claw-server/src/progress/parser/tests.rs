@@ -62,7 +62,7 @@ pub(super) fn check_rows(
 }
 
 #[test]
-fn the_last_word_counts_and_the_whole_before_its_parts() {
+fn last_update_wins_and_whole_wins_over_parts() {
     check(
         &[
             (
@@ -91,7 +91,7 @@ fn the_last_word_counts_and_the_whole_before_its_parts() {
 }
 
 #[test]
-fn what_is_not_clear_is_not_read() {
+fn unclear_text_reports_nothing() {
     check(
         &[
             ("", "nothing"),

@@ -168,7 +168,7 @@ async fn nothing_is_lost_when_reading_and_writing_meet() {
 }
 
 #[tokio::test]
-async fn a_stream_taken_late_has_its_lines_from_memory_file_and_disk_refusals() {
+async fn late_stream_gets_lines_from_memory_files_and_failed_writes() {
     let lane = Lane::new(100, 1 << 20);
     let (one, two) = (lane.add_turn(), lane.add_turn());
     // Ten lines fit in memory; the rest is spilled to a file in runs of one turn each.

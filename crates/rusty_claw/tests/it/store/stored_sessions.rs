@@ -97,7 +97,7 @@ async fn every_store_answers_as_the_files_do() {
 }
 
 #[tokio::test]
-async fn a_change_that_is_refused_changes_nothing() {
+async fn rejected_change_changes_nothing() {
     let (library, store) = (library(), Arc::new(MemoryStore::new()));
     let id = library.list(&SessionFilter::new()).unwrap()[0]
         .session_id
@@ -117,7 +117,7 @@ async fn a_change_that_is_refused_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_import_leaves_out_what_is_no_line_and_recognises_what_is_there() {
+async fn import_skips_invalid_lines_and_recognizes_stored_ones() {
     let config = tempfile::tempdir().unwrap();
     let project = config.path().join("projects/-w");
     std::fs::create_dir_all(&project).unwrap();

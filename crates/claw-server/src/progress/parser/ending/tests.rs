@@ -10,7 +10,7 @@ fn behind(done: u32, end: &str) -> String {
 }
 
 #[test]
-fn the_lines_behind_the_last_number_say_how_it_ended() {
+fn lines_after_the_last_number_determine_the_state() {
     for (done, end, want) in [
         (38, "", "running"),
         (38, "warning: shot 38 has no thumbnail", "running"),
@@ -39,7 +39,7 @@ fn the_lines_behind_the_last_number_say_how_it_ended() {
 }
 
 #[test]
-fn where_the_end_is_not_clear_nothing_is_read() {
+fn unclear_endings_report_nothing() {
     for (done, end) in [
         (38, "the disk may be corrupt"),
         (38, "Done."),

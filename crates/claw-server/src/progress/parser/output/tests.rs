@@ -186,7 +186,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn each_form_is_read() {
+fn each_pattern_matches() {
     assert_eq!(TABLE.len(), FORMS.len(), "a row is no regular expression");
     check_rows(FORMS, CASES, ToolOutput, |line| {
         Some(TABLE.find(bare(line))?.0.name)
@@ -194,7 +194,7 @@ fn each_form_is_read() {
 }
 
 #[test]
-fn a_counter_that_moves_on_is_read_in_any_form() {
+fn increasing_counters_match_in_any_form() {
     check(
         &[
             ("19/44 files checked", "nothing"),
@@ -226,7 +226,7 @@ fn a_counter_that_moves_on_is_read_in_any_form() {
 }
 
 #[test]
-fn what_is_no_work_is_refused() {
+fn counters_of_other_things_are_ignored() {
     for line in [
         "Attempt 2 of 5 failed, retrying in 3s",
         "page 2 of 7",

@@ -77,13 +77,13 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn each_form_is_read() {
+fn each_pattern_matches() {
     assert_eq!(TABLE.len(), FORMS.len(), "a row is no regular expression");
     check_rows(FORMS, CASES, Prose, |line| Some(TABLE.find(line)?.0.name));
 }
 
 #[test]
-fn the_last_sentence_counts() {
+fn the_last_sentence_wins() {
     check(
         &[
             (
@@ -104,7 +104,7 @@ fn the_last_sentence_counts() {
 }
 
 #[test]
-fn what_is_no_report_on_this_work_is_refused() {
+fn sentences_about_other_things_are_ignored() {
     for said in [
         "50 % of users never open this page.",
         "If step 2 of 7 fails, start again.",

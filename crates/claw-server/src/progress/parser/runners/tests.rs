@@ -306,7 +306,7 @@ const SUMMED: &[Case] = &[
 ];
 
 #[test]
-fn each_start_and_each_counter_is_read() {
+fn each_start_and_counter_matches() {
     assert_eq!(BEGIN.len(), BEGINS.len(), "a row is no regular expression");
     assert_eq!(
         COUNTER.len(),
@@ -322,7 +322,7 @@ fn each_start_and_each_counter_is_read() {
 }
 
 #[test]
-fn each_summary_is_read() {
+fn each_summary_matches() {
     assert_eq!(
         SUMMARY.len(),
         SUMMARIES.len(),
@@ -341,7 +341,7 @@ fn each_summary_is_read() {
 }
 
 #[test]
-fn verdicts_are_counted_below_a_start() {
+fn results_after_a_start_are_counted() {
     check(
         &[
             (
@@ -372,7 +372,7 @@ fn verdicts_are_counted_below_a_start() {
 }
 
 #[test]
-fn verdicts_on_lines_of_their_own_are_one_summary() {
+fn consecutive_result_lines_are_one_summary() {
     check(
         &[
             (
@@ -404,7 +404,7 @@ fn verdicts_on_lines_of_their_own_are_one_summary() {
 }
 
 #[test]
-fn go_says_how_packages_ended() {
+fn go_package_results_are_read() {
     check(
         &[
             ("ok  \texample.com/a\t0.4s", "tests -/- - finished"),
@@ -420,7 +420,7 @@ fn go_says_how_packages_ended() {
 }
 
 #[test]
-fn a_summary_that_contradicts_itself_silences_the_rest() {
+fn contradictory_summary_suppresses_other_counters() {
     check(
         &[
             (
@@ -439,7 +439,7 @@ fn a_summary_that_contradicts_itself_silences_the_rest() {
 }
 
 #[test]
-fn a_run_that_was_stopped_keeps_its_total() {
+fn stopped_run_keeps_its_total() {
     check(
         &[(
             "collected 412 items\n\na.py ....F   [ 9%]\n!!!!!! stopping after 1 failures !!!!!!\n=== 1 failed, 37 passed in 3.41s ===",

@@ -8,7 +8,7 @@ fn each_row_is_a_regular_expression() {
 }
 
 #[test]
-fn what_is_shown_is_not_read() {
+fn shown_content_is_ignored() {
     let line = "[12/340] CC foo.o";
     assert_eq!(read(line, ToolOutput), "count 12/340 - running");
     for above in [

@@ -1,8 +1,8 @@
 //! The Rust counterpart of every name that the official TypeScript SDK exports.
 //!
-//! The table is `testdata/types/typescript-counterparts.tsv`: a name for each exported
-//! declaration, and for each member of the two types that hold the SDK's functions and options,
-//! with a Rust path or a reason. The page in `docs/reference` is made from it.
+//! The table is `testdata/types/typescript-counterparts.tsv`. It has a row for each exported
+//! declaration, and for each member of the two types that contain the SDK's functions and options,
+//! with a Rust path or a reason. The page in `docs/reference` is generated from it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,9 +15,9 @@ use crate::cli_package::{CliPackage, PACKAGE_VERSION, workspace_root};
 use crate::prove::figure::Figure;
 
 const TABLE: &str = "testdata/types/typescript-counterparts.tsv";
-/// The page that says how the two differ; what stands in its column for here must exist.
+/// The page about differences; the Rust names in its second column must exist.
 const PROSE: &str = "docs/concepts/typescript.md";
-/// The type files with declarations of their own. `core` only exports names of `sdk` again.
+/// The type files with their own declarations. `core` only re-exports names of `sdk`.
 const MODULES: [&str; 5] = [
     "sdk",
     "sdk-tools",
@@ -25,7 +25,7 @@ const MODULES: [&str; 5] = [
     "browser-sdk",
     "extractFromBunfs",
 ];
-/// The types whose members are functions and options, so that each needs a counterpart.
+/// The types whose members are functions and options; each member needs a counterpart.
 const BY_MEMBER: [&str; 2] = ["Query", "Options"];
 
 /// One row of the table.
@@ -82,7 +82,7 @@ pub(crate) fn figure(package: &CliPackage) -> Result<Figure> {
         .list("missing or wrong", faults))
 }
 
-/// The names that a type file declares and exports.
+/// The exported names of a type file.
 fn exported(text: &str) -> impl Iterator<Item = String> {
     let mut names = BTreeSet::new();
     let mut inside = None;
@@ -100,7 +100,7 @@ fn exported(text: &str) -> impl Iterator<Item = String> {
             ];
             let name = word(rest);
             inside = None;
-            // What is exported again, such as `export type * from`, has no name here.
+            // Re-exports, such as `export type * from`, declare no name here.
             if kinds.contains(&kind) && !name.is_empty() {
                 names.insert(name.to_owned());
                 inside = BY_MEMBER.contains(&name).then_some(name);
@@ -118,7 +118,7 @@ fn exported(text: &str) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Type files that the package exports and that are not read here.
+/// Exported type files of the package that are not read here.
 fn unread_modules(folder: &Path) -> Result<Vec<String>> {
     let manifest = std::fs::read_to_string(folder.join("package.json"))?;
     let manifest: serde_json::Value = serde_json::from_str(&manifest)?;
@@ -164,7 +164,7 @@ fn faults(declared: &[String], rows: &[Row<'_>], rust: &BTreeSet<String>) -> Vec
 fn lost_in_prose(page: &str, rust: &BTreeSet<String>) -> Vec<String> {
     let rows = page.lines().filter(|line| line.starts_with("| "));
     let cells = rows.filter_map(|row| row.split(" | ").nth(1));
-    // What stands between two marks is every second piece.
+    // Every second piece is between two marks.
     let codes = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
     let lost = codes.filter(|code| {
         let path = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
@@ -196,7 +196,7 @@ fn rust_names() -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// The public name that a line of source defines. The table of verbs has its own form.
+/// The public name that a line of source defines. The table of verbs has its own syntax.
 fn defined(line: &str, in_verbs: bool) -> Option<&str> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix("pub ") {

@@ -49,7 +49,7 @@ enum AreaArgs {
     Fuzz(fuzz::Args),
     /// Session files: the real CLI resumes what the session functions changed or made.
     Sessions(sessions::Args),
-    /// Planted bugs: `cargo test` fails with each of them.
+    /// Planted bugs: a test must fail for each of them.
     Mutants(mutants::Args),
     /// Reads hostile lines and prints what becomes of each; a part of the protocol figures.
     #[command(hide = true)]

@@ -6,7 +6,7 @@
 //! server-bench policy
 //! ```
 //!
-//! The second form measures how long permission rules take to decide on hostile commands.
+//! The second form measures the time that permission rules take to decide on hostile commands.
 //!
 //! A file is what the CLI of one session printed. Every round runs every contender once over the
 //! same lines, and dropping what came of a line is part of the time. Output is one JSON object.

@@ -1,4 +1,4 @@
-//! Measures how long rules take to decide on command lines that are made to take long.
+//! Measures the time that rules take to decide on expensive command lines.
 
 #[path = "../../../crates/rusty_claw/src/permission/shell/hostile_lines.rs"]
 mod hostile_lines;
@@ -17,8 +17,8 @@ use hostile_lines::HostileLines;
 
 const COMMANDS: usize = 10_000;
 
-/// A longer time is measured again, and the shortest counts: a machine that does something else
-/// does not make a decision slower.
+/// A decision that takes longer is measured again, and the shortest time counts, so that other load
+/// on the machine does not affect the result.
 const NOTABLE: Duration = Duration::from_millis(10);
 const TRIES: usize = 5;
 
@@ -37,7 +37,7 @@ const ALLOWED: &[&str] = &[
     "nice ls", "python3 -m pytest", "sed", "sh", "sudo ls", "timeout 60 cargo test", "x", "xargs grep",
 ];
 
-/// The slowest decisions on the same lines, and how often the policy could not allow.
+/// The slowest decisions on the same lines, and the number of lines that the policy did not allow.
 pub(crate) fn report() -> Value {
     let rules = AllowRules::read(ALLOWED.iter().map(|words| format!("Bash({words}:*)")));
     let policy = DENIED.iter().fold(Policy::new(), |policy, words| {

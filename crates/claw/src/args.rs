@@ -37,7 +37,7 @@ pub(crate) struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look after session files.
+    /// Inspect, check, repair, search and export Claude Code session files.
     Sessions(SessionsArgs),
     /// Print completions for a shell.
     ///

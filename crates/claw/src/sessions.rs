@@ -23,23 +23,23 @@ use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
 
-/// Look after the session files of Claude Code.
+/// Inspect, check, repair, search and export Claude Code session files.
 ///
-/// Without a command: where things stand.
+/// Without a command: print a summary of all sessions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  claw sessions                        where things stand
+  claw sessions                        summary of all sessions
   claw sessions list --here            sessions of this directory
   claw sessions show 4f0c              a conversation, by the start of its id
   claw sessions tree 4f0c              its branches and subagents
-  claw sessions check                  whether files are in order
-  claw sessions repair 4f0c            what is broken, and how it would be mended
-  claw sessions search 'no such file'  who said that, and where
+  claw sessions check                  report damaged files
+  claw sessions repair 4f0c            show damage and the planned repair
+  claw sessions search 'no such file'  find text in all sessions
   claw sessions usage --by day,model   tokens and costs
   claw sessions export 4f0c -o it.html a page to read and to share
   claw sessions redact 4f0c -o share   a copy without secrets
-  claw sessions follow 4f0c            while it goes on
+  claw sessions follow 4f0c            print new messages
   claw sessions list --json | jq .     for programs")]
 pub(crate) struct SessionsArgs {
     #[command(flatten)]
@@ -94,11 +94,11 @@ enum SessionsCommand {
     Show(show::ShowArgs),
     /// Draw a conversation with its branches and subagents.
     Tree(tree::TreeArgs),
-    /// Check that files are in order.
+    /// Check session files for damage.
     Check(check::CheckArgs),
-    /// Mend a session that is damaged, as a new one.
+    /// Write a repaired copy of a damaged session.
     Repair(repair::RepairArgs),
-    /// Search in what was said, called and returned.
+    /// Search messages, tool calls and results.
     Search(search::SearchArgs),
     /// Count tokens and costs.
     Usage(usage::UsageArgs),
@@ -110,7 +110,7 @@ enum SessionsCommand {
     Unhide(hide::UnhideArgs),
     /// Make a copy without secrets and personal data.
     Redact(Box<redact::RedactArgs>),
-    /// Show what a session says while it goes on.
+    /// Print the messages of a session as they are written.
     Follow(follow::FollowArgs),
 }
 

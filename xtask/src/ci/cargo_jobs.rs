@@ -59,7 +59,7 @@ pub(crate) fn docs() -> Result<()> {
         .run()
 }
 
-/// How long fetching the advisory database may take.
+/// Timeout for fetching the advisory database.
 const FETCH_TIME: Duration = Duration::from_secs(120);
 
 /// Licences, bans and sources.
@@ -72,8 +72,9 @@ pub(crate) fn deny() -> Result<()> {
         .run()
 }
 
-/// Known vulnerabilities of dependencies. The database is a git repository; where it cannot be
-/// fetched, the job passes and prints what it left out, except in the workflow.
+/// Checks dependencies for known vulnerabilities. The database is a git repository. If it cannot be
+/// fetched, the job passes and prints that the check was skipped, except in the workflow, where it
+/// fails.
 pub(crate) fn advisories() -> Result<()> {
     tools::DENY.ensure()?;
     let fetch = Cmd::cargo().args(["deny", "fetch", "db"]);
@@ -82,7 +83,7 @@ pub(crate) fn advisories() -> Result<()> {
             return Err(error).context("cannot fetch the advisory database: run the job again");
         }
         println!(
-            "LEFT OUT: the advisory database cannot be fetched here ({error:#}), so dependencies \
+            "SKIPPED: the advisory database cannot be fetched here ({error:#}), so dependencies \
              were not checked for known vulnerabilities; the workflow checks them"
         );
         return Ok(());

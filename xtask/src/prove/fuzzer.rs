@@ -355,7 +355,7 @@ const TEXTS: &[&str] = &[
     "mail me@example.com from 10.1.2.3, in /home/me/project",
 ];
 
-/// Commands that rules mean, without their programs.
+/// Commands that rules cover, without their programs.
 fn arguments(root: &Path) -> Result<Vec<Vec<u8>>> {
     #[derive(serde::Deserialize)]
     struct Case {

@@ -1,8 +1,8 @@
-//! Bugs that are planted one by one; each must make `cargo test` fail.
+//! Plants bugs one by one; each must make `cargo test` fail.
 //!
 //! A mutant is a text and its replacement, in `testdata/mutants`. All replacements are applied at
-//! once to a copy of the workspace, where `@on@` becomes a look at an environment variable. So
-//! everything is compiled once, and one mutant is switched on for each run of the tests.
+//! once to a copy of the workspace, where `@on@` becomes a check of an environment variable. So
+//! everything is compiled once, and each test run enables one mutant.
 
 mod copy;
 mod patch;
@@ -20,7 +20,7 @@ use crate::cli_package::workspace_root;
 /// What to measure.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only mutants whose file name contains one of these.
+    /// Run only mutants whose file name contains one of these.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Write the output to docs/proof/mutants.md.
@@ -28,13 +28,13 @@ pub(crate) struct Args {
     write: bool,
 }
 
-/// How long one run of tests may take, in seconds. A run that hangs catches nothing.
+/// Timeout of one test run, in seconds. A run that hangs catches nothing.
 const PATIENCE: &str = "600";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(
         !args.write || args.only.is_empty(),
-        "--write is for a whole run: leave --only away"
+        "--write needs a full run: remove --only"
     );
     let area = Area {
         title: "Planted bugs",
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         page: "docs/proof/mutants.md",
         groups: &[("mutants", measure)],
     };
-    let stamp = "What the mutants stand for is listed in \
+    let stamp = "The mutants are listed in \
                  [testdata/mutants](../../testdata/mutants/README.md).";
     area.run(args, &[], args.write, false, stamp)
 }
@@ -56,7 +56,7 @@ fn measure(args: &Args) -> Result<Vec<Figure>> {
         args.only.is_empty() || only.any(|part| mutant.name.contains(part.as_str()))
     };
     let chosen: Vec<&Mutant> = mutants.iter().filter(is_meant).collect();
-    ensure!(!chosen.is_empty(), "no mutant has such a name");
+    ensure!(!chosen.is_empty(), "no mutant matches --only");
     stage.without_mutants(&chosen)?;
     let (mut rows, mut survivors) = (Vec::new(), Vec::new());
     for mutant in &chosen {
@@ -92,7 +92,7 @@ struct Stage {
     target: PathBuf,
 }
 
-/// What a run of tests printed.
+/// The result of a test run.
 struct Run {
     has_succeeded: bool,
     tests: usize,
@@ -105,7 +105,7 @@ impl Stage {
     fn set(root: &Path, mutants: &[Mutant]) -> Result<Self> {
         let stage = Self {
             copy: root.join("target/mutants/workspace"),
-            // Shared, so that the dependencies are compiled already.
+            // Shared, so that dependencies are already compiled.
             target: root.join("target"),
         };
         copy::workspace(root, &stage.copy, &patch::applied(root, mutants)?)?;
@@ -118,7 +118,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Runs the tests that are to catch mutants, with none of these switched on.
+    /// Runs the tests that should catch mutants, with no mutant enabled.
     fn without_mutants(&self, mutants: &[&Mutant]) -> Result<()> {
         for package in packages(mutants.iter().copied()) {
             let of_package = mutants.iter().filter(|mutant| mutant.package == package);
@@ -133,13 +133,13 @@ impl Stage {
         Ok(())
     }
 
-    /// The tests that fail with a mutant: among those that are named to catch it, or else among
-    /// all of its package.
+    /// The tests that fail with a mutant: among those that it names, or else among all tests of its
+    /// package.
     fn failing_tests(&self, mutant: &Mutant) -> Result<Vec<String>> {
         let named: Vec<&str> = mutant.tests().collect();
         for tests in [named.as_slice(), &[]] {
             let run = self.test(&mutant.package, &[], tests, &mutant.name)?;
-            ensure!(run.tests > 0, "{}: no test is called so", mutant.name);
+            ensure!(run.tests > 0, "{}: no test matches its names", mutant.name);
             if !run.failed.is_empty() {
                 return Ok(run.failed);
             }

@@ -1,10 +1,10 @@
 //! A host that is about to be killed: starts a session, sends a prompt, and waits. Or the program
 //! that is started after it.
 //!
-//! `host CLI [outlive|next]` or `host find`, which looks for the CLI; the environment is passed on.
-//! With `outlive` the CLI is started without `die_with_parent`. Prints the CLI's process id: `next`
-//! and `find` when the session has started, which they then close; the others when the prompt is
-//! sent.
+//! `host CLI [outlive|next]` or `host find`, which searches for the CLI. The environment is passed
+//! on. With `outlive` the CLI is started without `die_with_parent`. Prints the CLI's process id:
+//! `next` and `find` print it once the session has started, and then close the session; the others
+//! print it once the prompt is sent.
 
 use rusty_claw::{Options, Session};
 use sdk_bench::Failure;

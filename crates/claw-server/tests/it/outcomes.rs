@@ -217,7 +217,7 @@ fn tools_of_the_api_fail_with_a_code() {
     assert_eq!(failed, ["b"]);
 }
 
-/// The stop reasons of the turns that lines of the CLI make.
+/// The stop reasons of the turns in lines of the CLI.
 fn stops(lines: &[Value]) -> Vec<String> {
     let mut ledger = SessionLedger::new(1);
     let mut output = Output::default();
@@ -245,7 +245,7 @@ fn no_turn_is_complete_at_a_tool_pause() {
         "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a"}]}});
     let pause = [called, paused, stopped, ran];
     assert_eq!(stops(&pause), [""; 0], "the turn goes on");
-    // The turn is over, whatever the model said last.
+    // The turn is over, whatever the model's last stop reason.
     for (subtype, stop, wanted) in [
         ("success", "end_turn", "EndTurn"),
         ("success", "tool_use", "EndTurn"),

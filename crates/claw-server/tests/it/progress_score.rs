@@ -26,7 +26,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// Steps and counts are one kind, and a share that the label lacks is not compared.
+    /// Treats steps and counts as one kind, and ignores a percentage that the label lacks.
     fn is(&self, update: &ProseProgress) -> bool {
         let kind = |kind| match kind {
             ProgressKind::Step => ProgressKind::Count,
@@ -44,7 +44,7 @@ impl Expected {
     }
 }
 
-/// What came of one source.
+/// The result of one source.
 #[derive(Debug, Default)]
 pub(crate) struct Score {
     pub(crate) texts: usize,
@@ -52,18 +52,18 @@ pub(crate) struct Score {
     pub(crate) right: usize,
     pub(crate) wrong: usize,
     pub(crate) missed: usize,
-    /// What was read wrongly. Not to be printed for a set that is sealed.
+    /// Wrong updates. Do not print them for a sealed set.
     #[allow(dead_code, reason = "the proof prints sums only")]
     pub(crate) wrong_ones: Vec<String>,
 }
 
 impl Score {
-    /// The share of updates that are right.
+    /// The precision.
     pub(crate) fn precision(&self) -> f64 {
         share(self.right, self.right + self.wrong)
     }
 
-    /// The share of labels that are found.
+    /// The recall.
     pub(crate) fn recall(&self) -> f64 {
         share(self.right, self.right + self.missed)
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::recorded::{self, Item, Session};
 
-/// The sources that are read from text. They may stay silent, so nothing is asked of their recall.
+/// The sources that are read from text. They may report nothing, so their recall has no bar.
 pub(crate) const READ: [&str; 2] = ["Prose", "ToolOutput"];
 
 /// What a careful reader takes from a recording.

@@ -1,4 +1,4 @@
-//! The reader of progress against labelled texts and against what real text is made of.
+//! Tests the progress parser with labelled texts and with hostile text.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ fn labelled(file: &str) -> PathBuf {
     folder.join(file)
 }
 
-/// What it reports is right. How much it finds is a floor against a form that is lost by accident.
+/// Requires full precision. The recall has a floor, so that the loss of a pattern is noticed.
 #[test]
 fn the_practice_texts_are_read_rightly_or_not_at_all() {
     for (source, least) in [(TextOrigin::Prose, 0.2), (TextOrigin::ToolOutput, 0.7)] {

@@ -17,9 +17,9 @@ pub(crate) enum By {
     Policy,
 }
 
-/// A set of labelled cases. The second and the third were written by authors who had not seen the
-/// code, each after the code was done with the sets before it. The review has commands only, with
-/// a label for each.
+/// A set of labelled cases. The authors of the second and third set had not read the code; each set
+/// was written after the code passed the earlier sets. The review has commands only, each with a
+/// label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Set {
     First,
@@ -29,7 +29,7 @@ pub(crate) enum Set {
 }
 
 impl Set {
-    /// The files of hostile and of legitimate commands.
+    /// The files of hostile and of benign commands.
     fn commands(self) -> [&'static str; 2] {
         match self {
             Self::First => ["shell/hostile.jsonl", "shell/benign.jsonl"],
@@ -39,7 +39,7 @@ impl Set {
         }
     }
 
-    /// The file of paths; none for the sets that have none.
+    /// The file of paths; `None` for sets without paths.
     fn paths(self) -> Option<&'static str> {
         match self {
             Self::First => Some("paths/cases.jsonl"),
@@ -105,7 +105,7 @@ pub(crate) fn benign_commands(testdata: &Path, set: Set, by: By) -> Judged {
     commands(testdata, benign, true, by)
 }
 
-/// Judges commands of a session in an empty folder, or in one with the files of the case.
+/// Checks commands of a session in an empty folder, or in a folder with the files of the case.
 fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
     let mut rows = rows(testdata, file);
     let expected = if should { "allow" } else { "ask" };
@@ -207,7 +207,7 @@ fn policy<'a>(start: Policy, rules: impl Iterator<Item = &'a str>) -> Policy {
     by_tool.into_values().fold(start, Policy::allow)
 }
 
-/// Where a path begins that stands in the text of a rule, in the words of [`Rule::path`].
+/// Converts the start of a path in a rule's text to the syntax of [`Rule::path`].
 fn place(about: &str) -> String {
     match about.strip_prefix('/') {
         Some(absolute) if absolute.starts_with('/') => absolute.to_owned(),
@@ -237,7 +237,7 @@ impl Below<'_> {
     }
 
     fn rule(&self, rule: &str) -> String {
-        // One slash is the folder of the session.
+        // One slash is the session's folder.
         match rule.split_once("(//") {
             Some((tool, rest)) => format!(
                 "{tool}(/{}/{}",

@@ -15,7 +15,7 @@ fn all_right(judged: Judged, at_least: usize) {
     assert!(judged.wrong.is_empty(), "{:#?}", judged.wrong);
 }
 
-/// All of the first set and of the review; of the others 95 %.
+/// All of the first set and of the review; 95 % of the others.
 fn meant(judged: Judged, set: Set, at_least: usize) {
     match set {
         Set::First | Set::Review => all_right(judged, at_least),

@@ -110,10 +110,7 @@ impl Before {
                 "session-consistent",
                 "the lines before it belong to this session",
             ),
-            None => (
-                "field-required",
-                "the line has no session id",
-            ),
+            None => ("field-required", "the line has no session id"),
         };
         if let Some(own) = self.session.own() {
             fixes.set(entry.text(), "sessionId", quoted(own), rule, why);

@@ -16,7 +16,8 @@ use super::surrogates::whole_characters;
 const WITHOUT_CALL: &str =
     "[What follows is the result of a tool call; the session file has lost the call.]";
 /// Precedes a second result of a call.
-const SECOND_RESULT: &str = "[What follows is another result of a tool call that already has a result.]";
+const SECOND_RESULT: &str =
+    "[What follows is another result of a tool call that already has a result.]";
 /// What a result says that stands in for a lost one.
 const WITHOUT_RESULT: &str = "[The session file has lost the result of this call. The tool may \
      have run; look before you call it again.]";

@@ -80,8 +80,8 @@ fn what_no_check_complains_about_needs_no_repair() {
         path.split_once("/testdata/")
             .map_or(path.clone(), |(_, name)| name.to_owned())
     });
-    // What is made for other tests has lines with no more than those ask about, and what a review
-    // damaged has rows of its own.
+    // Sessions of other tests have only the members that those tests need, and the damaged sessions
+    // of the review have their own expectations.
     let damaged = damaged
         .filter(|name| !name.starts_with("sessions/made/"))
         .filter(|name| !name.starts_with("sessions/review/"));

@@ -1,4 +1,4 @@
-//! The damaged sessions of a review: what is found in each, and what a repair changes.
+//! The damaged sessions of a review: the findings in each, and the lines that a repair changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::scratch::{self, testdata};
 
-/// A row of `expected.json`; its README says what the members are.
+/// A row of `expected.json`; its README documents the members.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Row {
@@ -32,7 +32,7 @@ fn folder() -> PathBuf {
     testdata().join("sessions/review")
 }
 
-/// The rows with the files that they are about.
+/// The rows with their files.
 fn rows() -> Vec<(PathBuf, Row)> {
     let text = fs::read_to_string(folder().join("expected.json")).unwrap();
     let all: BTreeMap<String, Vec<Row>> = serde_json::from_str(&text).unwrap();
@@ -64,7 +64,7 @@ fn with_agents(path: &Path) -> Vec<SessionFile> {
     files
 }
 
-/// The rules that are broken at least so badly.
+/// The violated rules of at least this severity.
 fn rules(path: &Path, least: Severity) -> BTreeSet<String> {
     let report = Check::new().threads(1).files(&with_agents(path));
     let found = report.findings().map(|(_, finding)| finding);
@@ -74,7 +74,7 @@ fn rules(path: &Path, least: Severity) -> BTreeSet<String> {
         .collect()
 }
 
-/// The lines of one text, counted from one, that are not in another one in the same order.
+/// The line numbers of one text, from one, that are missing from the other text in the same order.
 fn changed(before: &[u8], after: &[u8]) -> BTreeSet<usize> {
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
         let lines = bytes.split(|byte| *byte == b'\n');
@@ -82,7 +82,7 @@ fn changed(before: &[u8], after: &[u8]) -> BTreeSet<usize> {
         lines.filter(|line| !line.is_empty()).collect()
     };
     let (before, after) = (lines(before), lines(after));
-    // How many lines two texts have in common from a place in each on.
+    // The length of the longest common subsequence from a position in each text.
     let mut common = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
     for one in (0..before.len()).rev() {
         for other in (0..after.len()).rev() {
@@ -115,7 +115,7 @@ fn id_in(bytes: &[u8]) -> String {
     rest.split_once('"').unwrap().0.to_owned()
 }
 
-/// What of a row does not hold.
+/// The parts of a row that are not satisfied.
 fn faults(path: &Path, row: &Row) -> Vec<String> {
     let scratch = tempfile::tempdir().unwrap();
     let copy = scratch
@@ -161,7 +161,7 @@ fn faults(path: &Path, row: &Row) -> Vec<String> {
                 expect("steps left", repaired.steps_left == 0, &repaired.steps_left);
                 let left = rules(&repaired.path, Severity::Error);
                 expect("errors left", left == row.left, &left);
-                // A document's session has no id that the CLI would take, and gets one.
+                // The session of a document has no id that the CLI accepts, so it gets a new one.
                 let after = fs::read_to_string(&repaired.path).unwrap();
                 let after = after.replace(&repaired.session_id, &id_in(&before));
                 let lines = changed(&before, after.as_bytes());
@@ -218,7 +218,7 @@ fn undamaged_lines_change_only_for_a_reason() {
     }
 }
 
-/// A session of the review with its text changed, in a folder of its own.
+/// A session of the review with a changed text, in its own folder.
 fn changed_copy(name: &str, change: impl Fn(&str) -> String) -> (tempfile::TempDir, PathBuf) {
     let path = the_session_in(&folder().join("damaged").join(name));
     let dir = tempfile::tempdir().unwrap();

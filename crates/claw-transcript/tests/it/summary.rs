@@ -1,4 +1,4 @@
-//! Summaries that grow with the lines.
+//! Summaries that are updated line by line.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -13,12 +13,12 @@ use crate::words;
 /// What to check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Checks that files hold sessions, ids are unique, times and token counts can be read, parents exist,
-lines are whole, of one session and of the shape of their type, tool calls are complete and answered,
-and subagents are kept apart.
+Checks that files hold sessions, ids are unique, times and token counts are valid, parents exist,
+lines are complete, belong to one session and have the shape of their type, tool calls are complete
+and answered, and subagents are separate from the main conversation.
 
-Exit codes: 0 in order (or only notes), 1 warnings with --strict, 2 errors, 3 could not check: there
-is no session file, or a file, a folder or a link could not be read.
+Exit codes: 0 no errors, 1 warnings with --strict, 2 errors, 3 the check could not run: there is no
+session file, or a file, a folder or a link could not be read.
 
 Examples:
   claw sessions check                     all sessions
@@ -28,10 +28,10 @@ Examples:
 pub(super) struct CheckArgs {
     /// Sessions by id or how it begins, or files; all sessions when none is given.
     sessions: Vec<String>,
-    /// Warnings count too.
+    /// Fail on warnings too.
     #[arg(long)]
     strict: bool,
-    /// Also what is only worth knowing.
+    /// Also print notes.
     #[arg(long)]
     notes: bool,
     /// Print SARIF 2.1.0.
@@ -197,7 +197,7 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
     ))?;
     if total.errors + total.warnings > 0 {
         printer.line(format_args!(
-            "{faint}next: claw sessions repair ID shows what can be mended{faint:#}"
+            "{faint}next: claw sessions repair ID shows the planned repair{faint:#}"
         ))?;
     }
     Ok(())

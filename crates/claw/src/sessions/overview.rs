@@ -11,7 +11,7 @@ use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
 
-/// Where things stand.
+/// A summary of all sessions.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Overview {

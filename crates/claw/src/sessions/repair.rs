@@ -24,26 +24,26 @@ const LISTED: usize = 20;
 /// What to repair.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Mends what keeps the CLI from reading a conversation: lines that are torn, glued together or not
-text, parents that are lost or go in a circle, calls without results and results without calls,
-copies, wrong sidechain flags, half emoji, empty prompts, times, roles, session ids and token counts
-that cannot be read, calls without a name, arguments or an id, doubled members. What a lost line
-said is not made up: a note stands in for it where the conversation needs one. What no repair mends
-is listed with what you can do. A file that holds no conversation is refused.
+Repairs damage that keeps the CLI from reading a conversation: lines that are torn, glued together
+or not text, parents that are lost or form a cycle, calls without results and results without calls,
+duplicate lines, wrong sidechain flags, half emoji, empty prompts, invalid times, roles, session ids
+and token counts, calls without a name, arguments or an id, and duplicate members. Lost text is not
+invented: a placeholder replaces it where the conversation needs one. Damage that cannot be repaired
+is listed with advice. A file that holds no conversation is rejected.
 
-Without --write or --output nothing is written: see first what would be done, and why. The original
-is never changed. The repaired session is a new one beside it, with its subagents and tool results,
-and is checked again. What was taken out, and the plan, are in the folder `repair` beside it. End
-the CLI that runs the session first.
+Without --write or --output, prints the planned repair and writes nothing. The original is never
+changed. The repaired session is a new one beside it, with its subagents and tool results, and is
+checked again. Removed lines and the plan are in the folder `repair` beside it. End the CLI that
+runs the session first.
 
-Exit codes: 0 nothing to repair, or repaired and in order; 1 there is something to repair and
-nothing was written; 2 checking finds errors that no repair mends; 3 could not repair.
+Exit codes: 0 nothing to repair, or repaired without errors; 1 there is something to repair and
+nothing was written; 2 errors are left that cannot be repaired; 3 the repair could not run.
 
 Examples:
-  claw sessions repair 4f0c             what would be done, by the start of the id
+  claw sessions repair 4f0c             the planned repair, by a prefix of the id
   claw sessions repair 4f0c --write     a repaired session beside it, to resume
   claw sessions repair bad.jsonl -o ok  a repaired copy in the folder ok
-  claw sessions repair --all            which sessions need it, and were not repaired before")]
+  claw sessions repair --all            the sessions that need a repair")]
 pub(super) struct RepairArgs {
     /// Sessions by id or how it begins, or files.
     #[arg(required_unless_present = "all")]
@@ -90,7 +90,7 @@ struct Total {
     /// Written, and checked without errors.
     whole: usize,
     written: usize,
-    /// With errors that no repair mends.
+    /// With errors that cannot be repaired.
     beyond: usize,
     /// Repaired by an earlier run.
     before: usize,
@@ -352,7 +352,7 @@ fn print_repaired(
     match (repaired.errors_left, repaired.steps_left) {
         (0, 0) => printer.line(format_args!("  checked again: {good}in order{good:#}"))?,
         (left, 0) => printer.line(format_args!(
-            "  checked again: {bad}{}{bad:#} that no repair mends: see claw sessions check {}",
+            "  checked again: {bad}{}{bad:#} that cannot be repaired: see claw sessions check {}",
             several(left, "error"),
             shown(&repaired.path)
         ))?,
@@ -421,7 +421,7 @@ fn summary(total: &Total, args: &RepairArgs, printer: &mut Printer) -> anyhow::R
     }
     if total.beyond > 0 {
         said.push_str(&format!(
-            "; {bad}{} with errors that no repair mends{bad:#}",
+            "; {bad}{} with errors that cannot be repaired{bad:#}",
             words::count(total.beyond as u64)
         ));
     }

@@ -71,7 +71,7 @@ fn a_folder_that_cannot_be_read_stops_nothing_and_is_named() {
         vec!["sessions", "check"],
     ] {
         let output = world.claw(&command);
-        // A check that could not look at everything is none.
+        // A check that could not read every file must not succeed.
         let code = if command.contains(&"check") { 3 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{command:?}");
         let said = String::from_utf8(output.stderr).unwrap();

@@ -139,7 +139,10 @@ fn errors_that_cannot_be_repaired_are_listed() {
     let one = world.claw(&["sessions", "repair", &id]);
     assert_eq!(one.status.code(), Some(2));
     let said = shown(&world, &one.stdout, None);
-    assert!(said.contains("none can be repaired automatically"), "{said}");
+    assert!(
+        said.contains("none can be repaired automatically"),
+        "{said}"
+    );
     let all = world.claw(&["sessions", "repair", "--all"]);
     assert_eq!(all.status.code(), Some(2));
     assert_eq!(world.claw(&["sessions", "repair"]).status.code(), Some(2));

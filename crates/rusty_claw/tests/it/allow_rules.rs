@@ -1,4 +1,4 @@
-//! What must not be allowed, though it comes close.
+//! Requests that are close to a rule but must not be allowed.
 
 use rusty_claw::Json;
 use rusty_claw::control::messages::CanUseTool;

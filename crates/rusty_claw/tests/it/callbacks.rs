@@ -1,4 +1,4 @@
-//! Callbacks that are late, panic or fail: the CLI gets a no.
+//! Callbacks that are late, panic or fail: the request is denied.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::peer::Peer;
 const LIMIT: Duration = Duration::from_secs(60);
 const LATE: Duration = Duration::from_secs(3600);
 
-/// What a session answers to a request of the CLI.
+/// The response of a session to a request of the CLI.
 async fn answer(options: Options, request: Value) -> Value {
     let (_session, _messages, mut peer) = Peer::session(options).await;
     ask(&mut peer, "r1", request).await;
@@ -90,7 +90,7 @@ async fn a_withdrawn_permission_is_not_answered() {
             });
     let (_session, _messages, mut peer) = Peer::session(options).await;
     ask(&mut peer, "r1", tool("Bash")).await;
-    // Both questions are being answered before one is withdrawn.
+    // Both callbacks run before one request is cancelled.
     ask(&mut peer, "r2", tool("Read")).await;
     answered(&mut peer, "r2").await;
     peer.write(json!({"type": "control_cancel_request", "request_id": "r1"}))

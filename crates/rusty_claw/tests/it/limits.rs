@@ -190,7 +190,7 @@ async fn silence_ends_all_turns_but_not_while_the_cli_waits_for_an_answer() {
     assert_eq!(stop["request"]["cancel_queued"], true);
 }
 
-/// A call of a tool, as the CLI prints it before the tool runs.
+/// A tool call, as the CLI prints it before the tool runs.
 fn tool_use(id: &str) -> serde_json::Value {
     json!({"type": "assistant", "message": {"role": "assistant", "content": [
         {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "make"}}]}})

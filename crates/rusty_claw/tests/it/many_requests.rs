@@ -1,4 +1,4 @@
-//! A CLI that asks more than a program can answer.
+//! A CLI that makes more requests than are served.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn requests_beyond_the_limit_are_denied_at_once() {
         let why = answer["response"]["message"].as_str().expect("a reason");
         assert!(why.contains("1024 requests"), "{why}");
     }
-    // The session goes on, and one that is withdrawn makes room.
+    // The session continues, and a cancelled request frees capacity.
     let (answered, request) = tokio::join!(session.set_model(Some("opus")), async {
         let request = peer.read().await;
         peer.succeed(&request, json!({})).await;

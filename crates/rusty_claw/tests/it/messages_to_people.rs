@@ -249,7 +249,7 @@ fn what_becomes_of_a_prompt() {
     insta::assert_snapshot!(table.0);
 }
 
-/// A log or a failed test that prints `{:?}` is searched for the variant.
+/// People search for the variant in a log or a failed test that prints `{:?}`.
 #[test]
 fn the_debug_form_of_an_error_begins_with_its_variant() {
     let ended = StartError::Ended {

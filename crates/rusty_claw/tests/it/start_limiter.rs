@@ -10,7 +10,7 @@ use rusty_claw::{MessageStream, Options, Session, StartError, StartLimiter};
 
 use crate::peer::Peer;
 
-/// What one start takes on a machine that has time for one at a time.
+/// Duration of one start on a machine that can run one start at a time.
 const ONE_START: Duration = Duration::from_secs(50);
 
 fn options(limiter: impl Into<Option<StartLimiter>>) -> Options {
@@ -20,7 +20,7 @@ fn options(limiter: impl Into<Option<StartLimiter>>) -> Options {
         .start_limiter(limiter)
 }
 
-/// Starts so many sessions at once on such a machine.
+/// Starts this many sessions at once on such a machine.
 async fn start(
     count: usize,
     options: &Options,
@@ -32,7 +32,7 @@ async fn start(
     let machine = async {
         for peer in &mut peers {
             tokio::time::sleep(ONE_START).await;
-            // A start that was given up has closed its end.
+            // A cancelled start has closed its end.
             if let Some(request) = peer.read_or_end().await {
                 peer.succeed(&request, serde_json::json!({})).await;
             }
@@ -87,7 +87,7 @@ async fn starts_are_served_in_order_and_a_dropped_one_leaves_the_queue() {
         });
         waiting.push((start, answered));
     }
-    // One that waits, and one that has begun.
+    // One start that waits in the queue, and one that has begun.
     drop(waiting.remove(1));
     drop(waiting.remove(0));
     let (starts, answers): (Vec<_>, Vec<_>) = waiting.into_iter().unzip();

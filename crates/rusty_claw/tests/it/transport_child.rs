@@ -26,8 +26,8 @@ impl Script {
         script
     }
 
-    /// Leaves two processes behind that lead sessions of their own and whose parent is gone: a
-    /// daemon with a child, and one that writes where a tool of the CLI does. Then runs `body`.
+    /// Starts two session leaders whose parent is gone: a daemon with a child, and a process that
+    /// writes to a file like a tool of the CLI. Then runs `body`.
     pub(crate) fn with_daemon(body: &str) -> Self {
         let script = Self::new(&format!(
             "cd \"$(dirname \"$0\")\"\n\
@@ -72,7 +72,7 @@ impl Script {
     }
 }
 
-/// Kills a process that is meant to survive when the test ends.
+/// Kills a process that survives the session when the test ends.
 pub(crate) struct Killed(pub(crate) u32);
 
 impl Drop for Killed {
@@ -281,7 +281,7 @@ async fn a_kill_reaches_grandchildren_in_sessions_of_their_own() {
     gone(grandchild);
 }
 
-/// A process without input and output is no daemon while its parent is of the session.
+/// A process without input and output is not a daemon while its parent belongs to the session.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_kill_reaches_children_without_input_and_output() {

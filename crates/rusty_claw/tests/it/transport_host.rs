@@ -12,7 +12,7 @@ use crate::transport_child::{Killed, Script, eventually, gone, number_in, runs};
 
 const SCRIPT: &str = "RUSTY_CLAW_TEST_HOST_SCRIPT";
 const MODE: &str = "RUSTY_CLAW_TEST_HOST_MODE";
-/// The CLI is started with the options as they are when nothing is set.
+/// The CLI is started with default options.
 const DEFAULTS: &str = "defaults";
 /// The CLI is started with `die_with_parent(false)`.
 const OUTLIVED: &str = "outlived";
@@ -42,7 +42,7 @@ async fn a_host_starts_a_child() {
     if std::env::var(MODE).unwrap() == OUTLIVED {
         options = options.die_with_parent(false);
     }
-    // The script says nothing, so this waits until the host is killed.
+    // The script prints nothing, so this waits until the host is killed.
     let started = Session::start_on(transport, options).await;
     panic!("the host was not killed: {:?}", started.err());
 }
@@ -57,7 +57,7 @@ impl Host {
             .args(["--exact", "transport_host::a_host_starts_a_child"])
             .env(SCRIPT, script)
             .env(MODE, mode)
-            // Not the folder of the program that sweeps.
+            // A different folder from that of the sweeping program.
             .env("XDG_CACHE_HOME", script.with_file_name("cache"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -157,8 +157,8 @@ async fn a_sweep_leaves_daemons_alone() {
     assert!(runs(daemon.0) && runs(worker.0), "{ended:?}");
 }
 
-/// The kernel ties the death signal to the thread that started the child, and threads of a
-/// runtime end before the process does.
+/// The kernel ties the death signal to the thread that started the child, and threads of a runtime
+/// end before the process does.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_end_of_a_thread_is_not_the_end_of_the_parent() {

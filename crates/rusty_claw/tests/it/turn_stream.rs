@@ -1,4 +1,4 @@
-//! The messages of a turn on a stream of their own.
+//! Messages of a turn on its own stream.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::peer::{Peer, result};
 
-/// The text of an assistant's message.
+/// An assistant message with this text.
 fn text(received: &Received) -> Option<String> {
     let Message::Assistant(assistant) = &received.message else {
         return None;
@@ -44,7 +44,7 @@ async fn read(mut turn: TurnStream) -> (Vec<String>, TurnOutcome) {
     panic!("a stream without an outcome");
 }
 
-/// The texts that are in the session's stream when the session is over.
+/// The texts in the session's stream at the end of the session.
 async fn rest(mut messages: MessageStream) -> Vec<String> {
     let mut texts = Vec::new();
     while let Some(line) = messages.next().await {
@@ -91,7 +91,7 @@ impl Peer {
     }
 }
 
-/// Waits until so many messages were spilled.
+/// Waits until this many messages are spilled.
 async fn spilled(session: &Session, count: u64) {
     let written = async {
         while session.lane_counts().spilled < count {
@@ -122,7 +122,7 @@ async fn text_of_a_spilled_turn_stays_in_its_turn() {
     assert!(rest(messages).await.is_empty(), "delivered twice");
 }
 
-/// Forced to spill, with a slow reader, on a CLI that runs as a process.
+/// Forces spilling, with a slow reader and a CLI that runs as a process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_message_is_lost_or_mixed_up_in_200_turns() {
     const TURNS: usize = 200;
@@ -257,7 +257,7 @@ async fn without_the_sessions_stream_a_turns_messages_are_kept_until_it_is_await
     spilled(&session, 3).await;
     let (texts, _) = read(turn.expect("sent").messages()).await;
     assert_eq!(texts, ["a", "b", "c"]);
-    // One that is awaited keeps nothing, and so never fills the disk.
+    // An awaited turn keeps no messages, so it never fills the disk.
     let (turn, prompt) = tokio::join!(session.send("Hi"), peer.read());
     let mut turn = turn.expect("sent");
     assert!((&mut turn).now_or_never().is_none());
@@ -355,7 +355,7 @@ async fn next_is_cancel_safe() {
     let mut turn = session.chat("Hi").await.expect("sent");
     let mut seen = Vec::new();
     loop {
-        // Dropped whenever it is not ready at once.
+        // Drop the future whenever it is not ready at once.
         match turn.next().now_or_never() {
             Some(Some(TurnEvent::Message(received))) => seen.extend(text(&received)),
             Some(Some(TurnEvent::Outcome(_))) => break,

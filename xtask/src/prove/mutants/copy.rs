@@ -1,4 +1,4 @@
-//! A copy of the workspace, with some files in other words.
+//! A copy of the workspace in which some files are replaced.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// Brings the copy up to date. Only the crates are copied; all else is linked to. Files that are
-/// the same keep their time, so that they are not compiled again.
+/// Updates the copy. Only the crates are copied; everything else is linked. Unchanged files keep
+/// their time, so that they are not compiled again.
 pub(super) fn workspace(
     root: &Path,
     copy: &Path,

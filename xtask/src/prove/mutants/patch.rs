@@ -1,4 +1,4 @@
-//! Mutants, and how they are applied.
+//! Reads and applies mutants.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-/// The environment variable that names the mutant which is switched on.
+/// The environment variable that names the enabled mutant.
 pub(super) const SWITCH: &str = "CLAW_MUTANT";
 
-/// A text of a source file, and what stands in its place.
+/// A text of a source file, and its replacement.
 #[derive(Debug)]
 pub(super) struct Mutant {
-    /// The name of its file, without the ending.
+    /// The file name without the extension.
     pub(super) name: String,
-    /// What goes wrong when it is switched on.
+    /// The effect of the bug.
     pub(super) breaks: String,
     pub(super) package: String,
-    /// From the root of the workspace.
+    /// Relative to the root of the workspace.
     file: PathBuf,
-    /// Parts of the names of tests, of which one fails.
+    /// Parts of test names; at least one of these tests fails.
     tests: String,
     original: String,
     replacement: String,
@@ -36,7 +36,10 @@ impl Mutant {
             let found = found.with_context(|| format!("no line `{key}: …`"))?;
             Ok::<_, anyhow::Error>(found.1.to_owned())
         };
-        ensure!(replacement.contains("@on@"), "nothing is switched by @on@");
+        ensure!(
+            replacement.contains("@on@"),
+            "the replacement does not contain @on@"
+        );
         Ok(Self {
             name: name.to_owned(),
             breaks: member("breaks")?,
@@ -52,12 +55,12 @@ impl Mutant {
         self.tests.split_whitespace()
     }
 
-    /// The one place where the original stands.
+    /// The range of the original text, which must occur exactly once.
     fn place(&self, source: &str) -> Result<Range<usize>> {
         let places: Vec<_> = source.match_indices(&self.original).collect();
         let [(start, _)] = places.as_slice() else {
             anyhow::bail!(
-                "{}: its text stands {} times in {}, and once is wanted",
+                "{}: its text occurs {} times in {}, and must occur once",
                 self.name,
                 places.len(),
                 self.file.display()
@@ -75,7 +78,7 @@ impl Mutant {
     }
 }
 
-/// All mutants, in the order of their names.
+/// All mutants, sorted by name.
 pub(super) fn read_all(root: &Path) -> Result<Vec<Mutant>> {
     let folder = root.join("testdata/mutants");
     let mut mutants = Vec::new();
@@ -91,7 +94,7 @@ pub(super) fn read_all(root: &Path) -> Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// The source files that mutants change, with all of these in them.
+/// The changed source files, with all mutants applied.
 pub(super) fn applied(root: &Path, mutants: &[Mutant]) -> Result<BTreeMap<PathBuf, String>> {
     let mut files: BTreeMap<&Path, Vec<&Mutant>> = BTreeMap::new();
     for mutant in mutants {

@@ -13,11 +13,11 @@ use super::{Inputs, World};
 use crate::cli_package::workspace_root;
 use crate::prove::figure::{Figure, Spread};
 
-/// Builds from nothing, again and again, which keeps all processors busy.
+/// Rebuilds from scratch in a loop, which keeps all processors busy.
 const BUILD: &str =
     r#"while cargo build --quiet --locked -p rusty_claw --target-dir "$0"; do rm -r "$0"; done"#;
 
-/// A build that runs. Dropping it ends it.
+/// A running build. Dropping it ends it.
 struct Build(Child);
 
 impl Build {

@@ -1,4 +1,4 @@
-//! The messages of turns on streams of their own.
+//! Messages of turns on their own streams.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use rusty_claw::{Session, TextAssembler};
 use super::{Inputs, World};
 use crate::prove::figure::Figure;
 
-/// How long the reader sleeps after each message.
+/// The pause of the reader after each message.
 const PAUSE: Duration = Duration::from_millis(1);
 
 fn answer(number: usize) -> String {

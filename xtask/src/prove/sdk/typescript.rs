@@ -1,4 +1,4 @@
-//! What the TypeScript SDK exports, and what of it is neither a message nor a declared verb.
+//! The exports of the TypeScript SDK that are neither messages nor declared verbs.
 
 use anyhow::Result;
 use rusty_claw::permission::PermissionMode;

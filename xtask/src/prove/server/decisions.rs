@@ -1,4 +1,4 @@
-//! How long rules take to decide on hostile command lines, measured by `bench/server`.
+//! The time that rules take to decide on hostile command lines, measured by `bench/server`.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -7,12 +7,12 @@ use super::Inputs;
 use super::speed::server_bench;
 use crate::prove::figure::Figure;
 
-/// The longest that a decision may take, in milliseconds.
+/// The maximum time of a decision, in milliseconds.
 const BAR_MS: f64 = 50.0;
 const COMMANDS: usize = 10_000;
 const LONGEST: usize = 64 * 1024;
 
-/// What `server-bench policy` prints.
+/// The output of `server-bench policy`.
 #[derive(Debug, Deserialize)]
 struct Report {
     commands: usize,
@@ -22,7 +22,7 @@ struct Report {
     policy_ms: f64,
 }
 
-/// Nothing in a quick run, as for every time. A test counts the steps instead.
+/// Quick runs measure no times. A test counts the steps instead.
 pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     if inputs.quick {
         return Ok(Vec::new());

@@ -1,5 +1,4 @@
-//! Progress read from texts, against labels by others than the reader's author, and the size of
-//! the reader.
+//! Measures progress read from texts against independent labels, and the size of the parser.
 
 use std::path::Path;
 
@@ -10,11 +9,11 @@ use super::Inputs;
 use super::progress_score::{Score, score};
 use crate::prove::figure::Figure;
 
-/// Of all updates of a set, the share that is right.
+/// The minimum precision of a set.
 const PRECISION: f64 = 0.95;
-/// How many updates of tool output in the sealed set are right at least.
+/// The minimum number of correct updates of tool output in the sealed set.
 const RIGHT: usize = 100;
-/// How many lines of code the reader has at most.
+/// The maximum number of lines of code of the parser.
 const LINES: usize = 1800;
 const READER: &str = "crates/claw-server/src/progress/parser";
 
@@ -69,7 +68,7 @@ fn scores(file: &Path) -> Result<[Score; 2]> {
     Ok([of(TextOrigin::Prose)?, of(TextOrigin::ToolOutput)?])
 }
 
-/// Of both sources together.
+/// Both sources together.
 fn precision(prose: &Score, output: &Score) -> f64 {
     let right = prose.right + output.right;
     let all = right + prose.wrong + output.wrong;
@@ -120,7 +119,7 @@ fn size(root: &Path) -> Result<Figure> {
     .note(format!("`{READER}.rs` and the files below `{READER}/`.")))
 }
 
-/// Lines that are neither blank nor a comment, up to the tests, which are the end of a file.
+/// Counts lines that are neither blank nor comments, up to the tests at the end of a file.
 fn code_lines(text: &str) -> usize {
     text.lines()
         .take_while(|line| !line.starts_with("#[cfg(test)]"))

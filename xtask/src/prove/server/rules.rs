@@ -13,7 +13,7 @@ const ASKED_BAR: usize = 5;
 const HOSTILE_CASES: usize = 150;
 const BENIGN_CASES: usize = 60;
 
-/// Sets without paths, and how their figures are called.
+/// Sets without paths, and the names of their figures.
 const COMMANDS_ONLY: [(By, Set, [&str; 2]); 4] = [
     (
         By::Rules,
@@ -49,7 +49,7 @@ const COMMANDS_ONLY: [(By, Set, [&str; 2]); 4] = [
     ),
 ];
 
-/// What the third set gave when it was first run.
+/// The results of the first run of the third set.
 const FIRST_RUN_OF_THIRD: [&str; 2] = [
     "first run, before any change for this set: 63 of 994 allowed",
     "first run, before any change for this set: 151 of 177 allowed",

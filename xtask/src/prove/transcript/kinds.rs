@@ -111,7 +111,7 @@ fn recorded() -> Result<Figure> {
     let testdata = root.join("testdata");
     let mut files = session_files(&testdata.join("cli"))?;
     files.extend(session_files(&testdata.join("sessions"))?);
-    // Some of these have lines without a type, on purpose.
+    // Some of these have lines without a type on purpose.
     let damaged = testdata.join("sessions/review");
     files.retain(|path| !path.starts_with(&damaged));
     ensure!(files.len() >= 57, "only {} recorded files", files.len());

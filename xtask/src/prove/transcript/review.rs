@@ -1,8 +1,7 @@
-//! The damaged sessions of a review, repaired, and resumed by the real CLI.
+//! Repairs the damaged sessions of a review and resumes them with the real CLI.
 //!
-//! What checking finds and which lines a repair changes is tested in `claw-transcript`, against
-//! the same rows. Here every session that can be resumed is: those that were repaired, and those
-//! that needed no repair.
+//! The findings and the changed lines are tested in `claw-transcript`, with the same rows. Here
+//! every resumable session is resumed: those that were repaired, and those that needed no repair.
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +17,10 @@ use crate::cli_package::{self, CliPackage, workspace_root};
 use crate::prove::figure::Figure;
 use crate::prove::sdk::World;
 
-/// How many CLIs run at once.
+/// The number of CLIs that run at once.
 const AT_ONCE: usize = 2;
 
-/// What is expected of one session; the other members are for the tests.
+/// The expectations for one session; the other members are for the tests.
 #[derive(Debug, Clone, Deserialize)]
 struct Row {
     name: String,
@@ -91,8 +90,8 @@ async fn figure(cli: &CliPackage) -> Result<Figure> {
     .list("wrong", wrong))
 }
 
-/// Puts a session into a fresh config folder, repairs it when it is to be, and resumes it: what is
-/// wrong with that.
+/// Copies a session into a fresh config folder, repairs it if expected, and resumes it. Returns
+/// what is wrong.
 async fn resume(cli: &CliPackage, folder: &Path, row: &Row) -> Result<Vec<String>> {
     let world = World::new(cli).await?;
     let project = project_folder(&world);
@@ -116,7 +115,7 @@ async fn resume(cli: &CliPackage, folder: &Path, row: &Row) -> Result<Vec<String
         file.session_id.context("the file has no name")?
     };
     let (messages, mut faults) = ask(&world, &id).await?;
-    // Before the prompt that resumes it there is a prompt and a reply, at the least.
+    // Before the new prompt there are at least a prompt and a reply.
     if messages.len() < 3 && row.name != "other" {
         faults.push(format!("only {} messages are sent", messages.len()));
     }

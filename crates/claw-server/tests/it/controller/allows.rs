@@ -1,4 +1,4 @@
-//! Every way to an allow that leads past a person.
+//! Every path to an allow without a person.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::hindered_log::HinderedLog;
 use super::prompts::busy;
 
-/// A policy that says the same to everything.
+/// A policy with the same decision for every request.
 struct Always {
     decision: PolicyDecision,
     has_people: bool,
@@ -137,8 +137,8 @@ async fn a_grant_is_for_its_tenant_and_ends_with_its_session() {
     assert_eq!(left[0].target, "make");
 }
 
-/// The loop of the session learns of a withdrawal and of an answer in any order: the answer counts
-/// in neither. The log holds the loop up until both wait for it.
+/// The session's loop may receive the cancellation and the answer in either order; the answer is
+/// discarded in both. The log blocks the loop until both are queued.
 #[tokio::test]
 async fn an_answer_to_a_question_that_was_withdrawn_never_counts() {
     let (gate, opened) = tokio::sync::watch::channel(true);
@@ -159,7 +159,7 @@ async fn an_answer_to_a_question_that_was_withdrawn_never_counts() {
         gate.send_replace(false);
         peer.say("Wait").await;
         peer.cancel(&id).await;
-        // The SDK answers this by itself, so the line before has been read.
+        // The SDK answers this request itself, so the line before it has been read.
         let request = json!({"subtype": "mcp_message", "server_name": "none",
             "message": {"jsonrpc": "2.0", "id": 1, "method": "ping"}});
         let read = peer.request(request).await;

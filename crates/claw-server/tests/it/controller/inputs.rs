@@ -137,7 +137,7 @@ async fn a_source_is_served_until_it_ends() {
     assert_eq!(refused[0].0, 77);
 }
 
-/// The receipts for inputs that came until a turn is over: what became of which turn.
+/// The states of inputs, by turn, in the receipts until a turn ends.
 async fn receipts(front: &mut FrontEnd) -> Vec<(String, Option<TurnId>)> {
     let told = front.until_complete().await;
     let receipts = told.into_iter().filter_map(|message| match message {
@@ -163,7 +163,7 @@ async fn the_turn_of_an_input_is_stored_and_returned() {
     let wanted = ["Accepted", "Delivered", "Processed"];
     let wanted = wanted.map(|state| (state.to_owned(), Some(turn.clone())));
     assert_eq!(receipts(&mut front).await, wanted);
-    // An application that does not count sends none, and gets none.
+    // An application without turn ids sends none, and receives none.
     let uncounted = controller.input(Input::text(session, "More")).await;
     assert_eq!(uncounted.unwrap().turn_id, None);
     let prompt = peer.prompt().await;
@@ -214,7 +214,7 @@ async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
             "{error}"
         );
     }
-    // A repeat is known by its key, whatever its turn.
+    // A repeat is recognized by its key, whatever its turn id.
     for turn in [user(5), user(1)] {
         first.turn_id = turn;
         let again = controller.input(first.clone()).await.unwrap();

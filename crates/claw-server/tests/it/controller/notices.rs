@@ -27,7 +27,7 @@ async fn a_session_that_gets_no_number_is_an_error_of_the_controller() {
             "{told:?}"
         );
     }
-    // What belongs to a session is for those who look at it.
+    // Messages of a session go only to its watchers.
     log.before_read(nothing);
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;
     let (transport, _peer) = Peer::pair();

@@ -1,6 +1,6 @@
-//! What a page must not do: used by tests and by a fuzz target.
+//! Checks that an exported page is inert; used by tests and by a fuzz target.
 
-/// A page on which nothing acts but its own style and script.
+/// Asserts that only the page's own style and script are active.
 pub(crate) fn assert_inert(page: &str) {
     assert!(page.contains("default-src 'none'"), "no policy");
     let (head, rest) = page.split_once("<style>").unwrap();

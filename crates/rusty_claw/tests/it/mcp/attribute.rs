@@ -269,7 +269,7 @@ async fn methods_share_the_state_of_their_type() {
     call(&connection, "order", &order).await;
     let count = call(&connection, "count-sold", &json!({})).await;
     assert_eq!(count["structuredContent"], json!({"sold": 7}));
-    // The program sees the same state, and the methods are still methods.
+    // The program shares the state, and the methods can be called directly.
     assert_eq!(shop.count().await, json!({"sold": 7}));
     assert_eq!(*shop.sold.lock().unwrap(), 7);
 }

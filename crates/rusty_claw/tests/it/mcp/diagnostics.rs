@@ -1,10 +1,9 @@
-//! What the compiler says about tools: small programs, given to `rustc` with the library that this
-//! test was built with.
+//! Compiler errors for tools: small programs that `rustc` compiles with the library of this test.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Checks a program. The error is what the compiler prints.
+/// Checks a program. The error is the output of the compiler.
 fn check(items: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("lib.rs");
@@ -31,7 +30,7 @@ fn check(items: &str) -> Result<(), String> {
     }
 }
 
-/// The newest build of the library: older ones are of other features.
+/// The newest build of the library: older ones have other features.
 fn library() -> PathBuf {
     let deps = std::env::current_exe().unwrap();
     let entries = std::fs::read_dir(deps.parent().unwrap()).unwrap();

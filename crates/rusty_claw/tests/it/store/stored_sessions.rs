@@ -1,4 +1,4 @@
-//! A store answers as the CLI's files do.
+//! Stores and the CLI's files give the same answers.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn library() -> SessionLibrary {
     SessionLibrary::open(demo)
 }
 
-/// The session as far as a store knows it: in no file, and written when it was imported.
+/// The expected entry of a store: without a path, and modified at the time of the import.
 fn in_no_file(info: &SessionInfo) -> SessionInfo {
     let mut info = info.clone();
     info.path = PathBuf::new();

@@ -22,10 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const GLANCE: Duration = Duration::from_millis(50);
 /// What the tool runs, so that there is something to leave behind. The CLI refuses a lone sleep.
 const COMMAND: &str = "for i in 1 2; do sleep 300; done";
-/// The same as a task in the background.
+/// The same command as a background task.
 const BACKGROUND: &str = "for i in 1 2; do sleep 301; done";
 const SLEEPS: [&str; 2] = ["sleep 300", "sleep 301"];
-/// The CLI, a shell and a sleep for each of the two commands.
+/// The CLI, and a shell and a sleep for each of the two commands.
 const PROCESSES: usize = 5;
 
 /// What came of a row: whether it is right, and what happened.
@@ -74,7 +74,7 @@ pub(in crate::prove::sdk) fn faults_real(inputs: &Inputs) -> Result<Vec<Figure>>
     Ok(vec![figure, by_default])
 }
 
-/// Whether the defaults end everything with the host, without another program's sweep.
+/// Checks that by default all processes end with the host, without a sweep by another program.
 async fn host_killed_by_default(inputs: &Inputs, programs: &Programs) -> Figure {
     let figure = Figure::new(
         "host killed by SIGKILL in mid-turn on the real CLI, defaults: processes alive after 5 s",
@@ -209,12 +209,12 @@ async fn killed_cli(inputs: &Inputs) -> Result<(bool, String)> {
     Ok((right, shown))
 }
 
-/// A host that was killed in mid-turn.
+/// A host that was killed during a turn.
 struct KilledHost {
     world: World,
     marks: [String; 1],
     cli: u32,
-    /// How many processes there were, the host among them.
+    /// The number of processes, including the host.
     before: usize,
     at: Instant,
 }
@@ -249,10 +249,11 @@ async fn killed_host(
     })
 }
 
-/// A CLI that outlives its host is gone when another program has started its first session.
+/// Checks that a CLI that outlives its host is ended once another program has started its first
+/// session.
 async fn outlived_host(inputs: &Inputs, programs: &Programs) -> Result<(bool, String)> {
     let killed = killed_host(inputs, programs, Some("outlive")).await?;
-    // It must be there to be swept.
+    // It must exist before it can be swept.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let orphans = processes::carrying(&killed.marks);
     let runs = orphans.contains(&killed.cli);
@@ -334,7 +335,7 @@ fn sleeping() -> Turn {
         )
 }
 
-/// Waits until both commands run; says how many processes there are.
+/// Waits until both commands run; returns the number of processes.
 async fn until_asleep(marks: &[String]) -> Result<usize> {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(60) {

@@ -1,4 +1,4 @@
-//! Where a path in the text of a rule begins: for the CLI, and for [`AllowRules`].
+//! Compares the meaning of a path's start in a rule: in the CLI, and in [`AllowRules`].
 
 use anyhow::{Result, ensure};
 use claw_testkit::Turn;
@@ -11,7 +11,7 @@ use super::super::stage::Stage;
 use super::{Asked, asking};
 use crate::cli_package::CliPackage;
 
-/// The CLI asks about the same writes as the rules do, which it gets as its own.
+/// Checks that the CLI, which gets the same rules, asks about the same writes.
 pub(super) async fn same_paths(cli: CliPackage) -> Result<String> {
     let world = World::new(&cli).await?;
     let top = world.folder().canonicalize()?.display().to_string();

@@ -152,7 +152,7 @@ fn faults(path: &Path, row: &Row) -> Vec<String> {
             expect("refused", told.is_err(), &told);
             expect("errors", errors > 0, &errors);
             let said = told.err().unwrap_or_default();
-            expect("what the file is", said.contains("no session"), &said);
+            expect("what the file is", said.contains("not a session"), &said);
             expect("written", !out.exists(), &out);
         }
         "repaired" => match applied {

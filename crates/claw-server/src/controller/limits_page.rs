@@ -75,7 +75,7 @@ fn it_names_the_numbers_and_sizes_that_hold() {
             "decisions of policies that hang, in all",
             number(MOST_HANGING_IN_ALL),
         ),
-        ("messages about the controller", number(MOST_NOTICES)),
+        ("messages queued for a sink of", number(MOST_NOTICES)),
         ("inputs that `Controller::serve` holds", number(WAITING)),
         ("commands on their way", number(COMMANDS)),
         (

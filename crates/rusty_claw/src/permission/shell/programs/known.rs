@@ -133,7 +133,7 @@ impl Known {
                 };
                 let found = further.find(|word| !may(word));
                 found.map_or(Ok(()), |word| {
-                    refuse("is protected, or not surely in the session's folder", word)
+                    refuse("is protected, or may be outside the session's folder", word)
                 })
             }
         }

@@ -1,4 +1,4 @@
-//! What is no session, what is there twice, and what must not be seen or read by others.
+//! Files that are not sessions, ids that are ambiguous, and output that others must not see.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ fn put(world: &World, project: &str, id: &str, content: impl AsRef<[u8]>) -> Pat
     path
 }
 
-fn told(output: &Output) -> String {
+/// What a run printed on both streams.
+fn printed(output: &Output) -> String {
     let both = [&output.stdout[..], &output.stderr].concat();
     String::from_utf8_lossy(&both).into_owned()
 }
@@ -33,7 +34,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
-fn a_file_that_is_no_session_is_neither_repaired_nor_shown_nor_in_order() {
+fn a_file_that_is_not_a_session_is_refused() {
     let world = World::with(&[]);
     let session = line(ID, "Hello");
     let utf16: Vec<u8> = session.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -63,12 +64,12 @@ fn a_file_that_is_no_session_is_neither_repaired_nor_shown_nor_in_order() {
         ] {
             let ran = world.claw(&[&["sessions"], args].concat());
             assert_eq!(ran.status.code(), Some(3), "{name} {args:?}: {ran:?}");
-            assert!(told(&ran).contains(what), "{name} {args:?}: {ran:?}");
+            assert!(printed(&ran).contains(what), "{name} {args:?}: {ran:?}");
         }
         assert!(!out.exists(), "{name}");
         let checked = world.claw(&["sessions", "check", text(&path)]);
         assert_eq!(checked.status.code(), Some(2), "{name}: {checked:?}");
-        assert!(told(&checked).contains(what), "{name}: {checked:?}");
+        assert!(printed(&checked).contains(what), "{name}: {checked:?}");
         assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
     }
 }
@@ -83,7 +84,10 @@ fn a_check_of_nothing_does_not_pass() {
     ] {
         let checked = world.claw(args);
         assert_eq!(checked.status.code(), Some(3), "{checked:?}");
-        assert!(told(&checked).contains("nothing to check"), "{checked:?}");
+        assert!(
+            printed(&checked).contains("nothing to check"),
+            "{checked:?}"
+        );
     }
     let whole = put(&world, "-srv-a", ID, line(ID, "Hello"));
     assert_eq!(world.claw(&["sessions", "check"]).status.code(), Some(0));
@@ -93,12 +97,12 @@ fn a_check_of_nothing_does_not_pass() {
         std::os::unix::fs::symlink("gone.jsonl", link).unwrap();
         let checked = world.claw(&["sessions", "check"]);
         assert_eq!(checked.status.code(), Some(3), "{checked:?}");
-        assert!(told(&checked).contains("leads nowhere"), "{checked:?}");
+        assert!(printed(&checked).contains("leads nowhere"), "{checked:?}");
     }
 }
 
 #[test]
-fn one_id_in_two_projects_is_listed_twice_and_asked_about() {
+fn an_id_in_two_projects_is_listed_twice_and_ambiguous() {
     let world = World::with(&[]);
     let one = put(&world, "-srv-a", ID, line(ID, "Hello"));
     let other = put(&world, "-srv-b", ID, line(ID, "Hello again"));
@@ -109,7 +113,7 @@ fn one_id_in_two_projects_is_listed_twice_and_asked_about() {
         let asked = world.claw(&["sessions", command, &ID[..8]]);
         assert_eq!(asked.status.code(), Some(3), "{command}: {asked:?}");
         for path in [&one, &other] {
-            assert!(told(&asked).contains(text(path)), "{command}: {asked:?}");
+            assert!(printed(&asked).contains(text(path)), "{command}: {asked:?}");
         }
     }
     let shown = world.prints(&["sessions", "show", text(&other)]);
@@ -152,22 +156,26 @@ fn a_second_repair_leaves_no_second_copy() {
         assert_eq!(wrote.status.code(), Some(0), "{run}: {wrote:?}");
         assert_eq!(sessions(), 2, "{run}");
     }
-    let told = told(&world.claw(&["sessions", "repair", ID, "--write"]));
-    assert!(told.contains("repaired before"), "{told}");
+    let printed = printed(&world.claw(&["sessions", "repair", ID, "--write"]));
+    assert!(printed.contains("repaired before"), "{printed}");
 }
 
 #[test]
-fn counts_that_are_no_numbers_are_told() {
+fn counts_that_are_not_numbers_are_reported() {
     let world = World::with(&[]);
     let reply = |count: &str| {
         format!(
             r#"{{"parentUuid":null,"isSidechain":false,"type":"assistant","message":{{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{{"type":"text","text":"hi"}}],"usage":{{"input_tokens":1,"output_tokens":{count}}}}},"uuid":"11111111-1111-4111-8111-111111111111","timestamp":"2026-11-01T10:00:01.000Z","cwd":"/srv/a","sessionId":"{ID}"}}"#
         ) + "\n"
     };
-    for (count, odd) in [("7", 0), ("null", 0), ("\"12\"", 1), ("-5", 1)] {
+    for (count, odd) in [("\"12\"", 1), ("-5", 1), ("7", 0), ("null", 0)] {
         put(&world, "-srv-a", ID, reply(count));
-        let told = told(&world.claw(&["sessions", "usage"]));
-        assert_eq!(told.contains("below zero"), odd > 0, "{count}: {told}");
+        let printed = printed(&world.claw(&["sessions", "usage"]));
+        assert_eq!(
+            printed.contains("below zero"),
+            odd > 0,
+            "{count}: {printed}"
+        );
         let json = world.prints(&["sessions", "usage", "--json"]);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["read"]["oddCounts"], odd, "{count}");
@@ -177,22 +185,22 @@ fn counts_that_are_no_numbers_are_told() {
 }
 
 #[test]
-fn what_no_repair_mends_is_told_with_what_to_do() {
+fn damage_that_repair_cannot_fix_comes_with_advice() {
     let world = World::with(&[]);
     let bad = line(ID, "Hello").replace("2026-11-01T10:00:00.000Z", "noon");
     put(&world, "-srv-a", ID, bad);
     let ran = world.claw(&["sessions", "repair", ID]);
     assert_eq!(ran.status.code(), Some(2), "{ran:?}");
-    let told = told(&ran);
+    let printed = printed(&ran);
     assert!(
-        told.contains("write it like 2026-01-31T12:00:00.000Z"),
-        "{told}"
+        printed.contains("write it like 2026-01-31T12:00:00.000Z"),
+        "{printed}"
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn an_export_is_for_its_owner_alone() {
+fn an_export_is_readable_only_by_its_owner() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let world = World::with(&[]);
@@ -223,25 +231,25 @@ fn characters_that_hide_text_do_not_reach_the_terminal() {
         &["tree", ID],
         &["search", "abc"],
     ] {
-        let told = told(&world.claw(&[&["sessions"], args].concat()));
-        let unseen = told
+        let printed = printed(&world.claw(&[&["sessions"], args].concat()));
+        let unseen = printed
             .chars()
             .find(|c| *c != '\n' && claw_transcript::is_unseen(*c));
-        assert_eq!(unseen, None, "{args:?}: {told:?}");
+        assert_eq!(unseen, None, "{args:?}: {printed:?}");
     }
     let shown = world.prints(&["sessions", "show", ID]);
     assert!(shown.contains("abcdefgh"), "{shown}");
 }
 
 #[test]
-fn a_list_beyond_its_end_says_so() {
+fn an_offset_beyond_the_last_session_is_reported() {
     let world = World::with(&[]);
     put(&world, "-srv-a", ID, line(ID, "Hello"));
     let listed = world.claw(&["sessions", "list", "--offset", "100"]);
-    let told = told(&listed);
+    let printed = printed(&listed);
     assert!(
-        told.contains("--offset 100 is beyond the last session"),
-        "{told}"
+        printed.contains("--offset 100 is beyond the last session"),
+        "{printed}"
     );
-    assert!(told.contains("there are 1"), "{told}");
+    assert!(printed.contains("there are 1"), "{printed}");
 }

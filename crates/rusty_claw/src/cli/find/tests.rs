@@ -161,6 +161,8 @@ fn a_project_cannot_supply_the_program() {
     let machine = Machine::new();
     machine.file("deep/project/node_modules/.bin/claude", 0o755);
     machine.file("deep/node_modules/.bin/claude", 0o755);
+    let default = Surroundings::of_this_process(Launch::default().search_node_modules);
+    assert_eq!(default.folder, None);
     let error = machine.surroundings().find(None).unwrap_err();
     assert!(matches!(error, StartError::CliNotFound { .. }), "{error}");
     assert!(

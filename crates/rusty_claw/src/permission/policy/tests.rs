@@ -537,7 +537,7 @@ async fn policies_compose() {
 }
 
 #[test]
-fn endless_work_is_denied() {
+fn a_command_beyond_the_work_budget_is_denied() {
     // Each `eval` parses the words after it as a script, in which the next `eval` does the same.
     let words = " env eval x eval x".repeat(40);
     let nested = format!("{words} ';' {words}");

@@ -55,7 +55,7 @@ fn tools(output: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_result_that_is_none_is_named() {
+fn a_type_that_is_not_a_result_is_named() {
     for output in ["Weather", "Result<Weather, ToolError>"] {
         for tool in tools(output) {
             let said = check(&format!("struct Weather;\n{tool}")).unwrap_err();

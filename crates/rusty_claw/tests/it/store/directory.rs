@@ -146,7 +146,7 @@ async fn no_key_leads_out_of_the_folder() {
 }
 
 #[test]
-fn an_error_of_the_system_is_an_error_of_a_store() {
+fn an_io_error_converts_into_a_store_error() {
     fn read() -> Result<String, StoreError> {
         Ok(std::fs::read_to_string("/nowhere/at/all")?)
     }
@@ -157,7 +157,7 @@ fn an_error_of_the_system_is_an_error_of_a_store() {
 
 /// The folder of such a session would be the file of another.
 #[tokio::test]
-async fn no_key_names_the_file_of_another() {
+async fn a_key_cannot_name_the_file_of_another_session() {
     let folder = tempfile::tempdir().unwrap();
     let store = DirectoryStore::new(folder.path());
     let victim = SessionKey::new("-p", "victim");

@@ -1,4 +1,4 @@
-//! git: repositories other than the session's own, and lost work.
+//! git: repositories that are not the session's own, and work that is discarded.
 
 use std::fs;
 
@@ -68,7 +68,7 @@ fn git_stays_in_the_repository_of_the_session() {
 }
 
 #[test]
-fn git_throws_no_work_away() {
+fn git_does_not_discard_work() {
     all_asked(&[
         ("git push:*", "git push origin :main"),
         ("git push:*", "git push origin +main"),

@@ -5,6 +5,8 @@
 
 mod arrows;
 mod cargo_jobs;
+#[cfg(test)]
+mod defects;
 pub(crate) mod examples;
 mod fuzz_smoke;
 mod job;

@@ -293,9 +293,8 @@ mod tests {
         }
     }
 
-    /// The answer to a request after the session's loop has ended.
-    async fn answer(decision: PolicyDecision) -> PermissionAnswer {
-        let door = Door {
+    fn door(decision: PolicyDecision, asks: mpsc::Sender<FromCli>) -> Arc<Door> {
+        Arc::new(Door {
             session_id: 1,
             tenant: String::new(),
             policy: Arc::new(Always(decision)),
@@ -303,11 +302,55 @@ mod tests {
             surroundings: Surroundings::new("/srv/app"),
             deciding: Arc::default(),
             policy_timeout: Duration::from_secs(20),
-            asks: mpsc::channel(1).0,
-        };
+            asks,
+        })
+    }
+
+    async fn answer_of(door: Arc<Door>) -> PermissionAnswer {
         let request = Json::from_text(r#"{"tool_name":"Bash","input":{"command":"ls"}}"#);
         let request = request.unwrap().view::<CanUseTool>().unwrap();
-        Arc::new(door).permission(PermissionAsk::new(request)).await
+        door.permission(PermissionAsk::new(request)).await
+    }
+
+    /// What is answered when the session's loop has ended.
+    async fn answer(decision: PolicyDecision) -> PermissionAnswer {
+        let (asks, _) = mpsc::channel(1);
+        answer_of(door(decision, asks)).await
+    }
+
+    // The clock stands still as long as anything can go on, so a timeout means that nothing can.
+    #[tokio::test(start_paused = true)]
+    async fn a_full_queue_makes_requests_wait_and_loses_none() {
+        let nothing = Duration::from_secs(3600);
+        let told = |answer: PermissionAnswer| Json::from_serialize(answer.result()).unwrap();
+        // Room for one request and the place of its withdrawal.
+        let (asks, mut queue) = mpsc::channel(2);
+        let asked = door(PolicyDecision::AskUser, asks.clone());
+        let (one, two) = (answer_of(Arc::clone(&asked)), answer_of(asked));
+        let (one, two) = (tokio::spawn(one), tokio::spawn(two));
+        let Some(FromCli::Asked { reply, .. }) = queue.recv().await else {
+            panic!("a request is first")
+        };
+        assert!(tokio::time::timeout(nothing, queue.recv()).await.is_err());
+        assert!(!one.is_finished() && !two.is_finished());
+        reply.send(told(PermissionAnswer::allow())).unwrap();
+        let Some(FromCli::Asked { reply, .. }) = queue.recv().await else {
+            panic!("the other request is next")
+        };
+        reply.send(told(PermissionAnswer::allow())).unwrap();
+        assert!(one.await.unwrap().is_allow() && two.await.unwrap().is_allow());
+
+        // A decision of a policy waits as well: the CLI learns it only when it is stored.
+        let places = asks.reserve_many(2).await.unwrap();
+        let decided = tokio::spawn(answer_of(door(PolicyDecision::Allow, asks.clone())));
+        assert!(tokio::time::timeout(nothing, queue.recv()).await.is_err());
+        assert!(!decided.is_finished());
+        drop(places);
+        let Some(FromCli::Decided { stored, .. }) = queue.recv().await else {
+            panic!("the decision is next")
+        };
+        stored.send(()).unwrap();
+        assert!(decided.await.unwrap().is_allow());
     }
 
     #[tokio::test]

@@ -129,6 +129,32 @@ mod tests {
     use crate::ui_message::UiMessage;
 
     #[tokio::test]
+    async fn many_decisions_that_hang_are_a_no_for_every_tenant() {
+        let notices = Notices::default();
+        let mut told = notices.subscribe();
+        let deciding = Arc::new(Deciding::new(notices));
+        let decide = || {
+            let limit = Duration::from_secs(20);
+            deciding.decide("another", limit, || PolicyDecision::Allow)
+        };
+        for tenant in 1..MOST_HANGING_IN_ALL {
+            deciding.went_missing(&tenant.to_string());
+        }
+        assert_eq!(decide().await, PolicyDecision::Allow);
+        deciding.went_missing("last");
+        assert!(matches!(decide().await, PolicyDecision::Deny { .. }));
+        let error = told.try_recv().unwrap();
+        assert!(
+            matches!(&error, UiMessage::Error { message, session_id: None }
+                if message.contains("all requests are denied")),
+            "{error:?}"
+        );
+        deciding.came_back("last");
+        assert_eq!(decide().await, PolicyDecision::Allow);
+        assert!(matches!(told.try_recv(), Ok(UiMessage::System { .. })));
+    }
+
+    #[tokio::test]
     async fn decisions_that_hang_are_a_no_and_not_begun_for_ever() {
         let notices = Notices::default();
         let mut told = notices.subscribe();

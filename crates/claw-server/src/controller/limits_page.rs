@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Controller;
+use super::asks::QUEUE;
 use super::deciding::{MOST_HANGING, MOST_HANGING_IN_ALL};
 use super::ending::FLUSH;
 use super::forwarder::PAGE;
@@ -78,6 +79,7 @@ fn it_names_the_numbers_and_sizes_that_hold() {
         ("messages queued for a sink of", number(MOST_NOTICES)),
         ("inputs that `Controller::serve` holds", number(WAITING)),
         ("commands on their way", number(COMMANDS)),
+        ("requests of the CLI on their way", number(QUEUE)),
         (
             "what is stored at once",
             format!("{BATCH_LINES} lines or {}", size(BATCH_BYTES)),

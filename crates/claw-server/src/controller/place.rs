@@ -147,3 +147,55 @@ impl Shared {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+    use futures_util::future::join_all;
+
+    use super::super::Controller;
+    use super::super::close_request::close_request;
+    use super::*;
+
+    #[tokio::test]
+    async fn commands_wait_for_room_and_fail_when_the_session_ends() {
+        let controller = Controller::builder().build();
+        let (close, _asked) = close_request();
+        let place = controller.shared.take_place(Some(1), close).await;
+        let (place, mut received) = place.unwrap();
+        let commands = (0..COMMANDS + 2).map(|_| controller.interrupt(1));
+        let mut commands = join_all(commands).boxed();
+        assert!((&mut commands).now_or_never().is_none());
+        assert_eq!(received.len(), COMMANDS);
+        // Each that is taken makes room for one that waits, and no more.
+        let taken = received.recv().await;
+        assert_eq!(received.len(), COMMANDS - 1);
+        assert!((&mut commands).now_or_never().is_none());
+        assert_eq!(received.len(), COMMANDS);
+        drop((taken, place, received));
+        for result in commands.await {
+            let error = result.unwrap_err();
+            let is_gone = matches!(error, ControllerError::NoSession { session_id: 1 });
+            assert!(is_gone, "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_oldest_end_of_a_session_is_forgotten() {
+        let controller = Controller::builder().build();
+        let last = i64::try_from(REPORTS).unwrap() + 1;
+        for id in 1..=last {
+            let (close, _asked) = close_request();
+            let place = controller.shared.take_place(Some(id), close).await;
+            let (mut place, _received) = place.unwrap();
+            place.closed = Some(SessionClosed::lost(id, String::new(), 0));
+        }
+        let report = |id| controller.shared.report(id).map(|report| report.session_id);
+        assert!(matches!(
+            report(1),
+            Err(ControllerError::NoSession { session_id: 1 })
+        ));
+        assert_eq!(report(2).unwrap(), 2);
+        assert_eq!(report(last).unwrap(), last);
+    }
+}

@@ -15,20 +15,23 @@ use crate::reconnecting::{Resumable, Resume, by_the_number_alone, from_the_log, 
 use crate::recorded::{self, Item, Session};
 use crate::{generator, json_of, laws};
 
-/// A part of what the proof does.
+/// Each check replays the rest of a session, so at most this many places of one session are tried.
+/// The proof tries more.
+const PLACES: usize = 16;
+
 #[test]
-fn whoever_comes_again_has_what_one_has_who_stayed() {
+fn a_client_that_reconnects_has_what_one_has_that_stayed() {
     let mut times = 0;
     for seed in 0..100 {
         let items = generator::session(seed);
         let mut random = Random::new(seed);
-        let ui = reconnects::<UiProjection>(&items, &mut random, usize::MAX, from_the_log);
-        let mobile = reconnects::<MobileProjection>(&items, &mut random, usize::MAX, from_the_log);
+        let ui = reconnects::<UiProjection>(&items, &mut random, PLACES, from_the_log);
+        let mobile = reconnects::<MobileProjection>(&items, &mut random, PLACES, from_the_log);
         for one in [ui, mobile] {
             times += one.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         }
     }
-    assert!(times > 5_000, "{times}");
+    assert!(times > 2_000, "{times}");
 }
 
 #[test]

@@ -250,10 +250,10 @@ impl Operands {
                 let paths = operands.iter().map(|word| word.text.as_str());
                 let paths: Vec<_> = paths.map(|it| if is_read(it) { "." } else { it }).collect();
                 let paths = if paths.is_empty() { &["."] } else { &paths[..] };
-                match may_hold_repository(paths, around) {
-                    true => Err("`git add` may store another repository".to_owned()),
-                    false => Ok(()),
+                if may_hold_repository(paths, around) {
+                    return Err("`git add` may store another repository".to_owned());
                 }
+                Ok(())
             }
             Self::Written => all(&operands, &may_write, PATH),
             Self::Branch => {

@@ -1,59 +1,70 @@
 //! Where policies decide, which may hang.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use super::notices::Notices;
 use crate::grants::PolicyDecision;
 
-/// How many decisions may hang at once for one tenant, and for all. Each of them has a thread, and
-/// a program has not so many of these; a tenant whose disk is gone must not stop the others.
-pub(super) const MOST_HANGING: usize = 16;
-pub(super) const MOST_HANGING_IN_ALL: usize = 256;
+/// The most decisions in progress at once for one tenant, and in all; others wait.
+///
+/// Each decision occupies a thread of the blocking pool, which the SDK also writes files on. A
+/// tenant whose disk hangs must not stop the others.
+pub(super) const MOST_DECIDING: usize = 16;
+pub(super) const MOST_DECIDING_IN_ALL: usize = 256;
 
-/// The decisions of a controller that have not come in time, for each tenant that has any.
-#[derive(Debug, Default)]
+/// The decisions in progress of a controller.
+#[derive(Debug)]
 pub(super) struct Deciding {
-    hanging: Mutex<HashMap<String, usize>>,
+    /// The permits of tenants with decisions in progress.
+    places: Mutex<HashMap<String, Arc<Semaphore>>>,
+    in_all: Arc<Semaphore>,
+    /// The tenants whose permits are all held by decisions that do not end.
+    stuck: Mutex<HashSet<String>>,
     notices: Notices,
 }
 
 impl Deciding {
     pub(super) fn new(notices: Notices) -> Self {
         Self {
+            places: Mutex::default(),
+            in_all: Arc::new(Semaphore::new(MOST_DECIDING_IN_ALL)),
+            stuck: Mutex::default(),
             notices,
-            ..Self::default()
         }
     }
 
-    /// Decides on a thread where it may look at files. One that panics denies, and so does one that
-    /// takes too long.
+    /// Decides on a thread that may read files, once a permit is free. A decision that panics,
+    /// takes too long or gets no permit denies.
     ///
-    /// Dropping the future does not stop it; nobody hears what it decides.
+    /// Dropping the future does not stop the decision; its result is dropped.
     pub(super) async fn decide(
         self: &Arc<Self>,
         tenant: &str,
         limit: Duration,
         decide: impl FnOnce() -> PolicyDecision + Send + 'static,
     ) -> PolicyDecision {
-        if self.hangs(tenant) {
-            return deny("The policy of this program does not answer, so this was not done");
-        }
-        let mut deciding = tokio::task::spawn_blocking(decide);
-        match tokio::time::timeout(limit, &mut deciding).await {
+        let places = self.places_of(tenant);
+        let decided = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            let in_all = Arc::clone(&self.in_all).acquire_owned().await;
+            tokio::task::spawn_blocking(move || {
+                let _until_it_ends = (place, in_all);
+                decide()
+            })
+            .await
+        };
+        match tokio::time::timeout(limit, decided).await {
             Ok(Ok(decision)) => decision,
-            Ok(Err(_)) => deny("The policy of this program failed, so this was not done"),
+            Ok(Err(_)) => PolicyDecision::Deny {
+                reason: "The policy of this program failed, so this was not done".to_owned(),
+            },
             Err(_) => {
-                // One that has not begun never needs to.
-                deciding.abort();
-                let this = Arc::clone(self);
-                let tenant = tenant.to_owned();
-                this.went_missing(&tenant);
-                tokio::spawn(async move {
-                    let _ = deciding.await;
-                    this.came_back(&tenant);
-                });
+                self.look(&places, format!("the policy of tenant {tenant:?}"));
+                self.look(&self.in_all, "all policies".to_owned());
                 let reason = format!(
                     "The policy of this program did not decide within {limit:?}, so this was not done"
                 );
@@ -61,64 +72,45 @@ impl Deciding {
             }
         }
     }
-}
 
-impl Deciding {
-    fn hangs(&self, tenant: &str) -> bool {
-        let hanging = self.hanging();
-        let of_tenant = hanging
-            .get(tenant)
-            .is_some_and(|count| *count >= MOST_HANGING);
-        of_tenant || hanging.values().sum::<usize>() >= MOST_HANGING_IN_ALL
+    fn places_of(&self, tenant: &str) -> Arc<Semaphore> {
+        let mut places = locked(&self.places);
+        if !places.contains_key(tenant) {
+            // A decision in progress holds a reference to its semaphore.
+            places.retain(|_, places| Arc::strong_count(places) > 1);
+        }
+        let new = || Arc::new(Semaphore::new(MOST_DECIDING));
+        Arc::clone(places.entry(tenant.to_owned()).or_insert_with(new))
     }
 
-    fn went_missing(&self, tenant: &str) {
-        let mut hanging = self.hanging();
-        let count = hanging.entry(tenant.to_owned()).or_default();
-        *count += 1;
-        if *count == MOST_HANGING {
-            self.notices.error(format!(
-                "{MOST_HANGING} decisions of the policy of tenant {tenant:?} hang: its requests \
-                 are denied until one of them ends"
-            ));
+    /// Reports that all permits are held, and again when one is free.
+    fn look(self: &Arc<Self>, places: &Arc<Semaphore>, whose: String) {
+        if places.available_permits() > 0 || !locked(&self.stuck).insert(whose.clone()) {
+            return;
         }
-        if hanging.values().sum::<usize>() == MOST_HANGING_IN_ALL {
-            self.notices.error(format!(
-                "{MOST_HANGING_IN_ALL} policy decisions hang: all requests are denied until one of \
-                 them ends"
-            ));
-        }
-    }
-
-    fn came_back(&self, tenant: &str) {
-        let mut hanging = self.hanging();
-        if hanging.values().sum::<usize>() == MOST_HANGING_IN_ALL {
-            let again = "a hung policy decision has ended: requests are decided again";
-            self.notices.system(again.to_owned());
-        }
-        if let Some(count) = hanging.get_mut(tenant) {
-            if *count == MOST_HANGING {
-                self.notices.system(format!(
-                    "a hung policy decision of tenant {tenant:?} has ended: its requests are \
-                     decided again"
-                ));
-            }
-            *count -= 1;
-            if *count == 0 {
-                hanging.remove(tenant);
-            }
-        }
-    }
-
-    fn hanging(&self) -> MutexGuard<'_, HashMap<String, usize>> {
-        // Nothing in here panics half way.
-        self.hanging.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notices.error(format!(
+            "decisions of {whose} hang: requests wait for one of them to end, and are denied at \
+             their time limit"
+        ));
+        let (this, places) = (Arc::clone(self), Arc::clone(places));
+        tokio::spawn(async move {
+            let _ = places.acquire().await;
+            locked(&this.stuck).remove(&whose);
+            let again = format!("a decision of {whose} has ended: requests are decided again");
+            this.notices.system(again);
+        });
     }
 }
 
-fn deny(reason: &str) -> PolicyDecision {
-    let reason = reason.to_owned();
-    PolicyDecision::Deny { reason }
+impl Default for Deciding {
+    fn default() -> Self {
+        Self::new(Notices::default())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing in here panics half way.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -129,29 +121,26 @@ mod tests {
     use crate::ui_message::UiMessage;
 
     #[tokio::test]
-    async fn many_decisions_that_hang_are_a_no_for_every_tenant() {
+    async fn hung_decisions_of_all_tenants_deny_for_every_tenant() {
         let notices = Notices::default();
         let mut told = notices.subscribe();
         let deciding = Arc::new(Deciding::new(notices));
-        let decide = || {
-            let limit = Duration::from_secs(20);
-            deciding.decide("another", limit, || PolicyDecision::Allow)
-        };
-        for tenant in 1..MOST_HANGING_IN_ALL {
-            deciding.went_missing(&tenant.to_string());
-        }
-        assert_eq!(decide().await, PolicyDecision::Allow);
-        deciding.went_missing("last");
-        assert!(matches!(decide().await, PolicyDecision::Deny { .. }));
+        let decide = |limit| deciding.decide("another", limit, || PolicyDecision::Allow);
+        let all = u32::try_from(MOST_DECIDING_IN_ALL).unwrap();
+        let hanging = Arc::clone(&deciding.in_all).acquire_many_owned(all).await;
+        let decision = decide(Duration::from_millis(20)).await;
+        assert!(matches!(decision, PolicyDecision::Deny { .. }));
         let error = told.try_recv().unwrap();
         assert!(
             matches!(&error, UiMessage::Error { message, session_id: None }
-                if message.contains("all requests are denied")),
+                if message.contains("all policies")),
             "{error:?}"
         );
-        deciding.came_back("last");
-        assert_eq!(decide().await, PolicyDecision::Allow);
-        assert!(matches!(told.try_recv(), Ok(UiMessage::System { .. })));
+        drop(hanging);
+        let decision = decide(Duration::from_secs(20)).await;
+        assert_eq!(decision, PolicyDecision::Allow);
+        let again = tokio::time::timeout(Duration::from_secs(20), told.recv()).await;
+        assert!(matches!(again, Ok(Ok(UiMessage::System { .. }))));
     }
 
     #[tokio::test]
@@ -169,7 +158,7 @@ mod tests {
                 PolicyDecision::Allow
             }
         };
-        let hanging = (0..MOST_HANGING).map(|_| deciding.decide("ada", limit, hang()));
+        let hanging = (0..MOST_DECIDING).map(|_| deciding.decide("ada", limit, hang()));
         for decision in futures_util::future::join_all(hanging).await {
             let PolicyDecision::Deny { reason } = decision else {
                 panic!("{decision:?}")
@@ -179,7 +168,7 @@ mod tests {
         let error = told.try_recv().unwrap();
         assert!(
             matches!(&error, UiMessage::Error { message, session_id: None }
-                if message.contains("16 decisions of the policy of tenant \"ada\" hang")),
+                if message.contains("decisions of the policy of tenant \"ada\" hang")),
             "{error:?}"
         );
         let begun = Arc::new(AtomicUsize::new(0));
@@ -199,15 +188,8 @@ mod tests {
         assert_eq!(decision, PolicyDecision::Allow);
         // The disk is back.
         drop(release);
-        let back = async {
-            while !deciding.hanging().is_empty() {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(20), back)
-            .await
-            .unwrap();
-        let again = told.try_recv().unwrap();
+        let again = tokio::time::timeout(long, told.recv()).await;
+        let again = again.unwrap().unwrap();
         assert!(
             matches!(
                 again,
@@ -228,5 +210,38 @@ mod tests {
             matches!(&failed, PolicyDecision::Deny { reason } if reason.contains("failed")),
             "{failed:?}"
         );
+    }
+
+    #[tokio::test]
+    async fn decisions_beyond_the_limit_wait_for_others_to_end() {
+        let deciding = Arc::new(Deciding::default());
+        let (begun, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let released = Arc::new(Mutex::new(released));
+        let all = (0..=MOST_DECIDING).map(|_| {
+            let (begun, most) = (Arc::clone(&begun), Arc::clone(&most));
+            let released = Arc::clone(&released);
+            deciding.decide("ada", Duration::from_secs(60), move || {
+                most.fetch_max(begun.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                let _ = released.lock().unwrap().recv();
+                begun.fetch_sub(1, Ordering::SeqCst);
+                PolicyDecision::Allow
+            })
+        });
+        let release = async {
+            while begun.load(Ordering::SeqCst) < MOST_DECIDING {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            // Time for one that does not wait.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            drop(release);
+        };
+        let (decisions, ()) = tokio::join!(futures_util::future::join_all(all), release);
+        assert!(
+            decisions
+                .iter()
+                .all(|decision| *decision == PolicyDecision::Allow)
+        );
+        assert_eq!(most.load(Ordering::SeqCst), MOST_DECIDING);
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Controller;
 use super::asks::QUEUE;
-use super::deciding::{MOST_HANGING, MOST_HANGING_IN_ALL};
+use super::deciding::{MOST_DECIDING, MOST_DECIDING_IN_ALL};
 use super::ending::FLUSH;
 use super::forwarder::PAGE;
 use super::notices::MOST_NOTICES;
@@ -69,17 +69,17 @@ fn it_names_the_numbers_and_sizes_that_hold() {
         ),
         ("ends of sessions", number(REPORTS)),
         (
-            "decisions of policies that hang, for one",
-            number(MOST_HANGING),
+            "policy decisions in progress, for one",
+            number(MOST_DECIDING),
         ),
         (
-            "decisions of policies that hang, in all",
-            number(MOST_HANGING_IN_ALL),
+            "policy decisions in progress, in all",
+            number(MOST_DECIDING_IN_ALL),
         ),
         ("messages queued for a sink of", number(MOST_NOTICES)),
         ("inputs that `Controller::serve` holds", number(WAITING)),
         ("commands on their way", number(COMMANDS)),
-        ("requests of the CLI on their way", number(QUEUE)),
+        ("requests of the CLI and their", number(QUEUE)),
         (
             "what is stored at once",
             format!("{BATCH_LINES} lines or {}", size(BATCH_BYTES)),

@@ -54,7 +54,7 @@ impl Controller {
     /// | message | when |
     /// |---|---|
     /// | `Error` | a session cannot be opened, because the log cannot be read or panics |
-    /// | `Error` | so many policy decisions hang that requests are denied unseen, for one tenant or for all |
+    /// | `Error` | policy decisions hang and leave no room for others, for one tenant or for all |
     /// | `System` | a hung decision has ended, and requests are decided again |
     /// | `System` | the controller shuts down, and has shut down |
     ///

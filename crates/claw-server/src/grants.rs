@@ -2,7 +2,7 @@
 
 mod policy;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::event::AskedPrompt;
 use crate::rules::{AllowRules, Surroundings, Verdict};
@@ -64,6 +64,8 @@ pub struct Asked<'a> {
     /// What the CLI asked, where more is to be known than the request says: the tool, its whole
     /// input, and why it is a question.
     pub prompt: Option<&'a AskedPrompt>,
+    /// The folder that the session works in, for policies that have a folder of their own.
+    pub folder: Option<&'a Path>,
 }
 
 impl<'a> Asked<'a> {
@@ -80,7 +82,15 @@ impl<'a> Asked<'a> {
             surroundings,
             now_ms,
             prompt: None,
+            folder: None,
         }
+    }
+
+    /// With the folder that the session works in.
+    #[must_use]
+    pub fn folder(mut self, folder: &'a Path) -> Self {
+        self.folder = Some(folder);
+        self
     }
 
     /// With what the CLI asked.

@@ -3,6 +3,7 @@
 //! This runs beside the session's loop, in the SDK's own tasks: a policy may take its time here,
 //! and a person much more.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -85,6 +86,7 @@ pub(super) struct Door {
     pub(super) policy: Arc<dyn PermissionPolicy>,
     pub(super) grants: Arc<GrantBook>,
     pub(super) surroundings: Surroundings,
+    pub(super) folder: PathBuf,
     pub(super) deciding: Arc<Deciding>,
     /// How long a decision may take.
     pub(super) policy_timeout: Duration,
@@ -178,7 +180,9 @@ impl Door {
     fn decide(&self, prompt: &AskedPrompt, needs_person: bool) -> PolicyDecision {
         let request = PermissionRequest::of_prompt(prompt);
         let (session_id, surroundings) = (self.session_id, &self.surroundings);
-        let asked = Asked::new(&request, session_id, surroundings, now_ms()).prompt(prompt);
+        let asked = Asked::new(&request, session_id, surroundings, now_ms())
+            .prompt(prompt)
+            .folder(&self.folder);
         let decision = match self.policy.decide(&asked) {
             PolicyDecision::AskUser
                 if !needs_person && self.grants.covers(&self.tenant, &asked) =>
@@ -300,6 +304,7 @@ mod tests {
             policy: Arc::new(Always(decision)),
             grants: Arc::default(),
             surroundings: Surroundings::new("/srv/app"),
+            folder: "/srv/app".into(),
             deciding: Arc::default(),
             policy_timeout: Duration::from_secs(20),
             asks,

@@ -77,14 +77,14 @@ pub enum ControllerError {
     },
     /// The sequence of an input's turn is not higher than that of the last input.
     #[error(
-        "the input has sequence {sequence}, but the session's last input has {last}: use {} or \
-         higher, and repeat an input under its idempotency key",
+        "the input has sequence {sequence}, which is too low: use {} or higher, and repeat an input \
+         under its idempotency key",
         last.saturating_add(1)
     )]
     StaleTurn {
         /// The rejected sequence.
         sequence: u64,
-        /// The highest accepted sequence.
+        /// The highest accepted sequence; 0 if there is none, since sequences start at 1.
         last: u64,
     },
     /// The input has no form that an agent could read.

@@ -161,6 +161,7 @@ async fn begin(
         tenant: setup.tenant.clone(),
         grants: Arc::clone(&shared.grants),
         surroundings,
+        folder: folder.clone(),
         deciding: Arc::clone(&shared.deciding),
         policy_timeout: shared.limits.policy_timeout,
         asks,

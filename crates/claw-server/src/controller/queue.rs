@@ -341,6 +341,12 @@ mod tests {
             }
         };
         assert_eq!(check(&queue, 0), Some(0), "they count from one");
+        let first = ControllerError::StaleTurn {
+            sequence: 0,
+            last: 0,
+        }
+        .to_string();
+        assert!(!first.contains("last one"), "there is none: {first}");
         for (id, sequence) in [("a", 3), ("b", 7)] {
             let mut input = AcceptedInput::new(InputId::new(id), Json::default());
             input.turn_id = Some(user(sequence));

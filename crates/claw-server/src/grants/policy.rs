@@ -76,6 +76,9 @@ impl PermissionPolicy for AskUnlessGranted {
 
 /// The SDK's rules decide; what they leave open, a person does. Its own handler is not asked.
 ///
+/// A session may work in another folder than the rules name, and relative paths mean something
+/// else there. So its requests are judged from both, and the stricter verdict counts.
+///
 /// ```
 /// use claw_server::Controller;
 /// use rusty_claw::permission::{Policy, Rule};
@@ -93,7 +96,16 @@ impl PermissionPolicy for Policy {
         let Some(request) = request else {
             return PolicyDecision::AskUser;
         };
-        match self.verdict(&PermissionAsk::new(request)) {
+        let ask = PermissionAsk::new(request);
+        let mut verdict = self.verdict(&ask);
+        if let (Some(folder), false) = (asked.folder, matches!(verdict, PolicyVerdict::Deny(_))) {
+            let folder = folder.to_str().unwrap_or_default();
+            let there = self.clone().working_in(folder).verdict(&ask);
+            if there != PolicyVerdict::Allow {
+                verdict = there;
+            }
+        }
+        match verdict {
             PolicyVerdict::Allow => PolicyDecision::Allow,
             PolicyVerdict::Deny(reason) => PolicyDecision::Deny { reason },
             _ => PolicyDecision::AskUser,

@@ -182,3 +182,40 @@ async fn what_the_cli_advises_against_is_asked_whatever_was_granted() {
         })
         .await;
 }
+
+#[tokio::test]
+async fn rules_for_one_folder_are_judged_in_the_folder_of_the_session_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    let (named, other) = (top.join("named"), top.join("other"));
+    std::fs::create_dir_all(named.join("src")).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    std::os::unix::fs::symlink("/etc", other.join("src")).unwrap();
+    let rules = Policy::new()
+        .working_in(named.to_str().unwrap())
+        .allow(Rule::tool("Read").at("src/**"));
+    let controller = Controller::builder().tenant_policy("ada", rules).build();
+    for (folder, is_allowed) in [(named, true), (other, false)] {
+        let place = |setup: SessionSetup| setup.tenant("ada").folder(&folder);
+        let (session, mut front, mut peer) = open(&controller, place).await;
+        controller.input(Input::text(session, "Go")).await.unwrap();
+        let prompt = peer.prompt().await;
+        peer.begin(&prompt).await;
+        let id = peer
+            .ask("toolu_1", "Read", json!({"file_path": "src/passwd"}))
+            .await;
+        if is_allowed {
+            assert_eq!(peer.answered(&id).await["behavior"], "allow");
+            continue;
+        }
+        let asked = |message: &UiMessage| {
+            ["PermissionRequired", "PromptResolved"].contains(&message.name())
+        };
+        let told = front.until(asked).await;
+        assert_eq!(
+            told.last().unwrap().name(),
+            "PermissionRequired",
+            "{told:?}"
+        );
+    }
+}

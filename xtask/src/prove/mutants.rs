@@ -4,9 +4,9 @@
 //! once to a copy of the workspace, where `@on@` becomes a check of an environment variable. So
 //! everything is compiled once, and each test run enables one mutant.
 
-mod copy;
 mod patch;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -108,7 +108,23 @@ impl Stage {
             // Shared, so that dependencies are already compiled.
             target: root.join("target"),
         };
-        copy::workspace(root, &stage.copy, &patch::applied(root, mutants)?)?;
+        // Files keep their times, so that only those with mutants are compiled again.
+        if stage.copy.exists() {
+            fs::remove_dir_all(&stage.copy)?;
+        }
+        fs::create_dir_all(&stage.copy)?;
+        for entry in fs::read_dir(root)? {
+            let name = entry?.file_name();
+            if name != "crates" && name != "target" && name != ".git" {
+                std::os::unix::fs::symlink(root.join(&name), stage.copy.join(&name))?;
+            }
+        }
+        let mut cp = Command::new("cp");
+        let copied = cp.arg("-a").args([&root.join("crates"), &stage.copy]);
+        ensure!(copied.status()?.success(), "cp cannot copy the crates");
+        for (file, text) in patch::applied(root, mutants)? {
+            fs::write(stage.copy.join(file), text)?;
+        }
         for package in packages(mutants) {
             let run = stage.test(package, &["--no-run"], &[], "")?;
             if !run.has_succeeded {

@@ -24,12 +24,9 @@ pub(crate) fn run(_: &Args) -> Result<()> {
 }
 
 /// The figures of the session functions.
-pub(crate) fn measure(cli: &CliPackage) -> Result<Vec<Figure>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    runtime.block_on(async { Ok(vec![keys(cli).await?, resumed(cli).await?]) })
+#[tokio::main(worker_threads = 2)]
+pub(crate) async fn measure(cli: &CliPackage) -> Result<Vec<Figure>> {
+    Ok(vec![keys(cli).await?, resumed(cli).await?])
 }
 
 /// A home of its own and an API that always answers.

@@ -21,7 +21,8 @@ use crate::cli_package::{self, CliPackage};
 use crate::prove::figure::Figure;
 use crate::prove::sdk::World;
 
-pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
+#[tokio::main(worker_threads = 2)]
+pub(super) async fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
     let figure = Figure::new(
         "a real session with secrets in it, redacted: secrets in the copy and in what the model is \
          sent when the real CLI resumes it; errors by `check`; what was said besides",
@@ -32,11 +33,7 @@ pub(super) fn measure(inputs: &Inputs) -> Result<Vec<Figure>> {
         Err(error) => return Ok(vec![figure.measured(format!("missing: {error:#}"), false)]),
     };
     let cli = cli_package::ensure()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    Ok(vec![runtime.block_on(measured(figure, claw, &cli))?])
+    Ok(vec![measured(figure, claw, &cli).await?])
 }
 
 async fn measured(figure: Figure, claw: &Claw, cli: &CliPackage) -> Result<Figure> {

@@ -24,13 +24,10 @@ use crate::cli_package::{self, CliPackage};
 use crate::prove::figure::Figure;
 use crate::prove::sdk::World;
 
-pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
+#[tokio::main(worker_threads = 2)]
+pub(super) async fn measure(_: &Inputs) -> Result<Vec<Figure>> {
     let cli = cli_package::ensure()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    Ok(vec![runtime.block_on(figure(&cli))?])
+    Ok(vec![figure(&cli).await?])
 }
 
 async fn figure(cli: &CliPackage) -> Result<Figure> {

@@ -3,16 +3,18 @@
 //! The findings and the changed lines are tested in `claw-transcript`, with the same rows. Here
 //! every resumable session is resumed: those that were repaired, and those that needed no repair.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
-use claw_transcript::{RepairPlan, RepairTarget, SessionFile};
+use anyhow::{Context, Result};
+use claw_transcript::{RepairPlan, RepairTarget};
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::Inputs;
-use super::repair::ask;
-use super::repair::sessions::{gather, project_folder};
+use super::repair::sessions::{Beside, gather};
+use super::repair::{ask, put};
 use crate::cli_package::{self, CliPackage, workspace_root};
 use crate::prove::figure::Figure;
 use crate::prove::sdk::World;
@@ -33,36 +35,29 @@ struct Expected {
     damaged: Vec<Row>,
 }
 
-pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
+#[tokio::main(worker_threads = 2)]
+pub(super) async fn measure(_: &Inputs) -> Result<Vec<Figure>> {
     let cli = cli_package::ensure()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    Ok(vec![runtime.block_on(figure(&cli))?])
+    Ok(vec![figure(&cli).await?])
 }
 
 async fn figure(cli: &CliPackage) -> Result<Figure> {
     let folder = workspace_root().join("testdata/sessions/review");
     let text = std::fs::read_to_string(folder.join("expected.json"))?;
     let Expected { damaged } = serde_json::from_str(&text)?;
-    let mut rows = damaged.into_iter().filter(|row| row.resumes);
+    let places = Arc::new(Semaphore::new(AT_ONCE));
     let mut running = JoinSet::new();
+    for row in damaged.into_iter().filter(|row| row.resumes) {
+        let (cli, places) = (cli.clone(), Arc::clone(&places));
+        let folder = folder.join("damaged").join(&row.name);
+        running.spawn(async move {
+            let _place = places.acquire().await;
+            let resumed = resume(&cli, &folder, &row).await;
+            (row, resumed)
+        });
+    }
     let (mut repaired, mut whole, mut wrong) = (0, 0, Vec::new());
-    loop {
-        while running.len() < AT_ONCE
-            && let Some(row) = rows.next()
-        {
-            let (cli, folder) = (cli.clone(), folder.join("damaged").join(&row.name));
-            running.spawn(async move {
-                let resumed = resume(&cli, &folder, &row).await;
-                (row, resumed)
-            });
-        }
-        let Some(done) = running.join_next().await else {
-            break;
-        };
-        let (row, resumed) = done?;
+    for (row, resumed) in running.join_all().await {
         match resumed {
             Ok(faults) if faults.is_empty() && row.outcome == "repaired" => repaired += 1,
             Ok(faults) if faults.is_empty() => whole += 1,
@@ -94,26 +89,17 @@ async fn figure(cli: &CliPackage) -> Result<Figure> {
 /// what is wrong.
 async fn resume(cli: &CliPackage, folder: &Path, row: &Row) -> Result<Vec<String>> {
     let world = World::new(cli).await?;
-    let project = project_folder(&world);
     let mut files = Vec::new();
     gather(folder, folder, &mut files)?;
-    ensure!(!files.is_empty(), "{} is empty", folder.display());
-    for (inside, bytes) in &files {
-        let path = project.join(inside);
-        std::fs::create_dir_all(path.parent().unwrap_or(&project))?;
-        std::fs::write(path, bytes)?;
+    let is_main = |(inside, _): &Beside| inside.parent() == Some(Path::new(""));
+    let main = files.iter().position(is_main).context("no main file")?;
+    let (main, bytes) = files.swap_remove(main);
+    let mut id = main.with_extension("").display().to_string();
+    let path = put(&world, &id, &bytes, &files)?;
+    if row.outcome == "repaired" {
+        let plan = RepairPlan::of_file(&path)?;
+        id = plan.apply(&RepairTarget::NewSession)?.session_id;
     }
-    let is_main = |path: &&PathBuf| path.parent() == Some(Path::new(""));
-    let main = files.iter().map(|(inside, _)| inside).find(is_main);
-    let path = project.join(main.context("no main file")?);
-    let id = if row.outcome == "repaired" {
-        RepairPlan::of_file(&path)?
-            .apply(&RepairTarget::NewSession)?
-            .session_id
-    } else {
-        let file = SessionFile::at(&path)?;
-        file.session_id.context("the file has no name")?
-    };
     let (messages, mut faults) = ask(&world, &id).await?;
     // Before the new prompt there are at least a prompt and a reply.
     if messages.len() < 3 && row.name != "other" {

@@ -92,19 +92,15 @@ impl Before {
         }
         let missing = entry.get("timestamp").is_none();
         if let Some(time) = self.time.as_deref().filter(|_| in_chain || !missing) {
-            let rule = if missing {
-                "field-required"
-            } else {
-                "timestamp-iso"
-            };
+            let rule = ["timestamp-iso", "field-required"][usize::from(missing)];
             let why = "the time is missing or invalid; it gets that of the line before";
-            fixes.set(entry.text(), "timestamp", quoted(time), rule, why);
+            fixes.set(entry.text(), "timestamp", quoted(time), (rule, why));
         }
     }
 
     fn session(&mut self, entry: &Entry<'_>, fixes: &mut Fixes<'_>) {
         let id = entry.string("sessionId").filter(|id| !id.is_empty());
-        let (rule, why) = match id {
+        let broken = match id {
             Some(id) if !self.session.is_foreign(&id) => return,
             Some(_) => (
                 "session-consistent",
@@ -113,10 +109,13 @@ impl Before {
             None => ("field-required", "the line has no session id"),
         };
         if let Some(own) = self.session.own() {
-            fixes.set(entry.text(), "sessionId", quoted(own), rule, why);
+            fixes.set(entry.text(), "sessionId", quoted(own), broken);
         }
     }
 }
+
+/// The rule that a change is for, and why the change is made.
+type Broken = (&'static str, &'static str);
 
 /// Collects the changes to a line.
 struct Fixes<'t> {
@@ -131,7 +130,7 @@ impl Fixes<'_> {
         start..start + part.len()
     }
 
-    fn add(&mut self, range: Range<usize>, text: String, rule: &'static str, why: &'static str) {
+    fn add(&mut self, range: Range<usize>, text: String, (rule, why): Broken) {
         self.all.push(Fix {
             range,
             text,
@@ -142,26 +141,15 @@ impl Fixes<'_> {
     }
 
     /// Sets a member of an object in the line. A missing member is inserted first.
-    fn set(
-        &mut self,
-        object: &str,
-        name: &str,
-        value: String,
-        rule: &'static str,
-        why: &'static str,
-    ) {
+    fn set(&mut self, object: &str, name: &str, value: String, broken: Broken) {
         let members = Members::read(object).unwrap_or_default();
         match members.get(name) {
-            Some(old) => self.add(self.range(old), value, rule, why),
+            Some(old) => self.add(self.range(old), value, broken),
             None => {
                 let first = self.range(object).start + 1;
-                let comma = if members.all().next().is_some() {
-                    ","
-                } else {
-                    ""
-                };
+                let comma = members.all().next().map_or("", |_| ",");
                 let text = format!("{}:{value}{comma}", quoted(name));
-                self.add(first..first, text, rule, why);
+                self.add(first..first, text, broken);
             }
         }
     }
@@ -190,18 +178,17 @@ impl Fixes<'_> {
             if looked_at.is_some_and(|names| !names.contains(name)) {
                 continue;
             }
-            // Remove the comma before the member, or the one after it if it is the first.
-            let own = self.range(value);
-            let range = match at.checked_sub(1) {
-                Some(before) => self.range(all[before].1).end..own.end,
-                None => {
-                    let rest = &self.text[own.end..];
-                    let comma = rest.len() - rest.trim_ascii_start().len() + 1;
-                    self.range(object).start + 1..own.end + comma
-                }
+            // Remove the comma after the member too: it has one, since it is not the last.
+            let behind = |value: &str| {
+                let end = self.range(value).end;
+                end + self.text[end..].find(',').map_or(0, |comma| comma + 1)
+            };
+            let start = match at.checked_sub(1) {
+                Some(before) => behind(all[before].1),
+                None => self.range(object).start + 1,
             };
             let why = "the member is a duplicate; the CLI reads the last one";
-            self.add(range, String::new(), "key-unique", why);
+            self.add(start..behind(value), String::new(), ("key-unique", why));
         }
     }
 
@@ -217,7 +204,7 @@ impl Fixes<'_> {
         if matches!(kind, Kind::User | Kind::Assistant) {
             let why = "the line has no type; it follows from the role of its message";
             let value = quoted(kind.as_str());
-            self.set(entry.text(), "type", value, "field-required", why);
+            self.set(entry.text(), "type", value, ("field-required", why));
             return kind;
         }
         entry.kind()
@@ -229,13 +216,8 @@ impl Fixes<'_> {
         {
             let value = matches!(flag, "\"true\"" | "1").to_string();
             let why = "the flag is neither true nor false";
-            self.set(
-                entry.text(),
-                "isSidechain",
-                value,
-                "sidechain-consistent",
-                why,
-            );
+            let broken = ("sidechain-consistent", why);
+            self.set(entry.text(), "isSidechain", value, broken);
         }
     }
 
@@ -245,7 +227,7 @@ impl Fixes<'_> {
             if kind == Kind::User {
                 let value = format!(r#"{{"role":"user","content":{}}}"#, quoted(WITHOUT_WORDS));
                 let why = "the line has no message; it gets a placeholder";
-                self.set(entry.text(), "message", value, "shape", why);
+                self.set(entry.text(), "message", value, ("shape", why));
                 self.filled();
             }
             return;
@@ -257,12 +239,9 @@ impl Fixes<'_> {
             // The original content is unknown.
             return;
         };
-        if members
-            .string("role")
-            .is_none_or(|role| role != kind.as_str())
-        {
+        if members.string("role").as_deref() != Some(kind.as_str()) {
             let why = "the role does not match the type of the line";
-            self.set(message, "role", quoted(kind.as_str()), "shape", why);
+            self.set(message, "role", quoted(kind.as_str()), ("shape", why));
         }
         match (content.as_bytes().first(), kind) {
             (Some(b'['), _) => {
@@ -274,7 +253,7 @@ impl Fixes<'_> {
             (Some(b'"'), _) => {
                 let value = format!("[{}]", text_block(content));
                 let why = "the content of a reply must be a list of blocks";
-                self.add(self.range(content), value, "shape", why);
+                self.add(self.range(content), value, ("shape", why));
             }
             (_, kind) => {
                 let note = quoted(WITHOUT_WORDS);
@@ -283,7 +262,7 @@ impl Fixes<'_> {
                     _ => format!("[{}]", text_block(&note)),
                 };
                 let why = "the content is neither text nor a list; it gets a placeholder";
-                self.add(self.range(content), value, "shape", why);
+                self.add(self.range(content), value, ("shape", why));
                 self.filled();
             }
         }
@@ -305,27 +284,23 @@ impl Fixes<'_> {
             .iter()
             .filter(|(name, value)| is_count_name(name) && !is_count(value))
         {
-            let digits = value.trim_matches('"');
-            if digits.parse::<u64>().is_ok() {
-                let why = "the count is text, and would be counted as zero";
-                self.add(self.range(value), digits.to_owned(), "usage-count", why);
+            if let Ok(count) = value.trim_matches('"').parse::<u64>() {
+                let broken = (
+                    "usage-count",
+                    "the count is text, and would be counted as zero",
+                );
+                self.add(self.range(value), count.to_string(), broken);
             }
         }
     }
 
     /// Repairs the tool name and the arguments of a call. The id is repaired later.
     fn call(&mut self, block: &str) {
-        let Some(members) = Members::read(block) else {
-            return;
-        };
-        let kind = members.string("type");
-        if !matches!(
-            kind.as_deref(),
-            Some("tool_use" | "server_tool_use" | "mcp_tool_use")
-        ) {
-            return;
+        let kind = Members::read(block).and_then(|members| members.string("type"));
+        let calls = ["tool_use", "server_tool_use", "mcp_tool_use"];
+        if kind.is_some_and(|kind| calls.contains(&&*kind)) {
+            self.complete(block, "name", "input");
         }
-        self.complete(block, "name", "input");
     }
 
     fn document_call(&mut self, entry: &Entry<'_>) {
@@ -340,7 +315,7 @@ impl Fixes<'_> {
         let members = Members::read(call).unwrap_or_default();
         if members.string(name).is_none_or(|name| name.is_empty()) {
             let why = "the call has no tool name";
-            self.set(call, name, quoted(NAMELESS_TOOL), "call-complete", why);
+            self.set(call, name, quoted(NAMELESS_TOOL), ("call-complete", why));
         }
         let arguments = members.get(input);
         if !arguments.is_some_and(|arguments| arguments.starts_with('{')) {
@@ -349,7 +324,7 @@ impl Fixes<'_> {
                 Some(other) => format!(r#"{{"input":{other}}}"#),
             };
             let why = "the arguments of the call are not an object";
-            self.set(call, input, value, "call-complete", why);
+            self.set(call, input, value, ("call-complete", why));
         }
     }
 }

@@ -339,10 +339,12 @@ impl Changes {
     }
 
     fn apply(&mut self, text: &str) -> String {
-        self.0.sort_by_key(|(range, _)| range.start);
+        // What is put in before a part comes before what happens to the part.
+        self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let mut out = String::with_capacity(text.len() + 64);
         let mut done = 0;
         for (range, value) in self.0.drain(..) {
+            debug_assert!(range.start >= done, "two changes overlap in {text}");
             if range.start < done {
                 continue;
             }

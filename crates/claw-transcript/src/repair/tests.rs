@@ -341,3 +341,46 @@ fn a_line_that_begins_a_chain_is_not_said_to_follow_one() {
     assert_eq!(first.after.as_deref(), Some("null"), "{first}");
     assert!(first.why.contains("begins one"), "{first}");
 }
+
+#[test]
+fn a_count_that_is_text_becomes_the_number_that_it_is() {
+    let mut lines = session();
+    let usage = |input: &str, output: &str| {
+        format!(r#""usage":{{"input_tokens":{input},"output_tokens":{output}}},"role":"assistant""#)
+    };
+    lines[1] = lines[1].replace(r#""role":"assistant""#, &usage(r#""+5""#, r#""007""#));
+    let (_, mended) = repair(&file(&lines));
+    lines[1] = lines[1].replace(&usage(r#""+5""#, r#""007""#), &usage("5", "7"));
+    assert_eq!(mended.as_bytes(), file(&lines));
+}
+
+#[test]
+fn changes_in_one_place_are_all_made() {
+    let whole = session();
+    for (at, old, new) in [
+        (
+            0,
+            r#"{"parentUuid":null,"#,
+            r#"{"parentUuid":1,"parentUuid":2 , "parentUuid":null,"#,
+        ),
+        (
+            1,
+            r#""type":"assistant","#,
+            r#""type":"a","type":"b","type":"assistant","#,
+        ),
+    ] {
+        let mut lines = whole.clone();
+        lines[at] = lines[at].replacen(old, new, 1);
+        let (steps, mended) = repair(&file(&lines));
+        assert_eq!(steps.len(), 2, "{new}");
+        let line = mended.lines().nth(at).expect("a line").replace(" ", "");
+        assert_eq!(line, whole[at].replace(" ", ""));
+    }
+    // What is missing becomes the first member, and what is first is there twice.
+    let mut lines = whole.clone();
+    lines[1] = lines[1].replace(r#""sessionId":"s","#, "");
+    let expected = lines[1].replacen('{', r#"{"sessionId":"s","#, 1);
+    lines[1] = lines[1].replacen('{', r#"{"parentUuid":"x","#, 1);
+    let (_, mended) = repair(&file(&lines));
+    assert_eq!(mended.lines().nth(1), Some(expected.as_str()));
+}

@@ -24,14 +24,14 @@ mod permission {
     mod shell;
 
     use path::Surroundings;
-    use shell::{CommandRule, Script};
+    use shell::{Budget, CommandRule, Script};
 
     /// The words of each command behind its program, if a rule for `cat` covers the line and the
     /// words do not depend on files.
     pub fn covered(line: &str) -> Option<Vec<Vec<String>>> {
         let script = Script::read(line);
         let rules = [CommandRule::starting("cat")];
-        script.check(&rules, &Surroundings::default()).ok()?;
+        script.check(&rules, &Surroundings::default(), &Budget::default()).ok()?;
         let commands = script.settled_words()?.into_iter();
         let arguments = |words: Vec<&str>| words.into_iter().skip(1).map(str::to_owned).collect();
         Some(commands.map(arguments).collect())

@@ -113,10 +113,19 @@ fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
     Judged::of(&rows, should, |row| {
         let made = tempfile::tempdir().unwrap();
         let folder = made.path().canonicalize().unwrap();
-        for file in row["tree"]["files"].as_array().into_iter().flatten() {
-            let path = folder.join(file.as_str().unwrap());
+        let place = |name: &str| {
+            let path = folder.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "").unwrap();
+            path
+        };
+        for file in row["tree"]["files"].as_array().into_iter().flatten() {
+            std::fs::write(place(file.as_str().unwrap()), "").unwrap();
+        }
+        for (file, text) in row["tree"]["texts"].as_object().into_iter().flatten() {
+            std::fs::write(place(file), text.as_str().unwrap()).unwrap();
+        }
+        for (link, target) in row["tree"]["links"].as_object().into_iter().flatten() {
+            std::os::unix::fs::symlink(target.as_str().unwrap(), place(link)).unwrap();
         }
         let folder = folder.display().to_string();
         let command = text(row, "command").replace("FOLDER", &folder);

@@ -13,6 +13,9 @@ const LONGEST_PATH: usize = 4096;
 /// How many links are followed before a path counts as a circle, as on Linux.
 const LINKS: usize = 40;
 
+/// How many names are followed, those in links among them, before where a path leads is unknown.
+const MOST_NAMES: usize = 1024;
+
 /// Where a tool works: what relative paths and `~` mean.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
@@ -76,8 +79,8 @@ impl Surroundings {
         let Some(text) = tidied(&pieces) else {
             return Err(format!("`{path}` climbs above the root"));
         };
-        let real = real(&pieces);
-        Ok(Readings { text, real })
+        let (real, looked) = real(&pieces);
+        Ok(Readings { text, real, looked })
     }
 
     /// The names from the root, `..` still among them; None when the path means nothing here.
@@ -112,6 +115,8 @@ pub(super) struct Readings {
     pub(super) text: PlainPath,
     /// The file that the system opens; None when where it leads cannot be told.
     pub(super) real: Option<PlainPath>,
+    /// How many files and folders were looked at.
+    pub(super) looked: usize,
 }
 
 /// Why patterns do not cover a path.
@@ -127,20 +132,27 @@ pub(super) enum Uncovered {
 impl Readings {
     /// Checks that both readings are covered, possibly by different patterns.
     pub(super) fn check(&self, globs: &[PlacedGlob], access: Access) -> Result<(), Uncovered> {
-        let covers = |glob: &Glob, path: &PlainPath| {
+        let covers = |glob: &Glob, folder: &PlainPath, path: &PlainPath| {
             glob.matches(path)
                 && match access {
                     Access::Read => true,
                     Access::ReadFolder => glob.covers_below(),
-                    Access::Write => !glob.guesses_protected(path),
+                    Access::Write => !glob.guesses_protected(path, folder),
                 }
         };
-        if !globs.iter().any(|glob| covers(&glob.written, &self.text)) {
+        let covers_text = |glob: &PlacedGlob| covers(&glob.written, &glob.folder, &self.text);
+        if !globs.iter().any(covers_text) {
             return Err(Uncovered::Text);
         }
         match &self.real {
             None => Err(Uncovered::Unknown),
-            Some(real) if globs.iter().any(|glob| covers(&glob.led, real)) => Ok(()),
+            Some(real)
+                if globs
+                    .iter()
+                    .any(|glob| covers(&glob.led, &glob.led_to, real)) =>
+            {
+                Ok(())
+            }
             Some(real) => Err(Uncovered::Real(real.clone())),
         }
     }
@@ -166,17 +178,29 @@ pub(super) struct PlacedGlob {
     /// In the place that the working folder leads to, should it be reached by a link. What a
     /// pattern names below it is not followed: the model can put links there.
     led: Glob,
+    /// The working folder, and where it leads.
+    folder: PlainPath,
+    led_to: PlainPath,
 }
 
 impl PlacedGlob {
     /// None for a pattern that means nothing here.
     pub(super) fn new(glob: &PathGlob, surroundings: &Surroundings) -> Option<Self> {
         let written = glob.placed(surroundings)?;
-        let led = surroundings
-            .folder()
-            .and_then(|folder| written.moved(folder, &real(&folder.names)?))
-            .unwrap_or_else(|| written.clone());
-        Some(Self { written, led })
+        let folder = surroundings.folder().cloned().unwrap_or_default();
+        let led_to = real(&folder.names).0.unwrap_or_default();
+        let led = match led_to.names.is_empty() {
+            true => written.clone(),
+            false => written
+                .moved(&folder, &led_to)
+                .unwrap_or_else(|| written.clone()),
+        };
+        Some(Self {
+            written,
+            led,
+            folder,
+            led_to,
+        })
     }
 }
 
@@ -236,7 +260,14 @@ fn tidied(pieces: &[String]) -> Option<PlainPath> {
 ///
 /// The CLI may run on another machine, where this machine's links mean nothing. Then a path that
 /// is not there stays as it is, and one that differs is only less sure.
-fn real(pieces: &[String]) -> Option<PlainPath> {
+///
+/// Also returns how many names were looked at.
+fn real(pieces: &[String]) -> (Option<PlainPath>, usize) {
+    let mut looked = 0;
+    (follow(pieces, &mut looked), looked)
+}
+
+fn follow(pieces: &[String], looked: &mut usize) -> Option<PlainPath> {
     let mut found = PlainPath::default();
     let mut left: Vec<String> = pieces.iter().rev().cloned().collect();
     let mut links = 0;
@@ -246,15 +277,19 @@ fn real(pieces: &[String]) -> Option<PlainPath> {
             found.names.pop();
             continue;
         }
-        let mut next = found.clone();
-        next.names.push(piece);
-        match std::fs::symlink_metadata(next.to_text()) {
+        *looked += 1;
+        if *looked > MOST_NAMES {
+            return None;
+        }
+        found.names.push(piece);
+        match std::fs::symlink_metadata(found.to_text()) {
             Ok(there) if there.file_type().is_symlink() => {
                 links += 1;
                 if links > LINKS {
                     return None;
                 }
-                let target = std::fs::read_link(next.to_text()).ok()?;
+                let target = std::fs::read_link(found.to_text()).ok()?;
+                found.names.pop();
                 let target = unified(target.to_str()?);
                 if is_absolute(&target) {
                     found = PlainPath::default();
@@ -262,15 +297,12 @@ fn real(pieces: &[String]) -> Option<PlainPath> {
                 let names: Vec<String> = split(&target).collect();
                 left.extend(names.into_iter().rev());
             }
-            Ok(_) => found = next,
+            Ok(_) => {}
             Err(error)
                 if matches!(
                     error.kind(),
                     std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-                ) =>
-            {
-                found = next;
-            }
+                ) => {}
             // What cannot be looked at may be a link to anywhere.
             Err(_) => return None,
         }

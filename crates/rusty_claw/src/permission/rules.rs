@@ -26,7 +26,7 @@ use super::glob::PathGlob;
 use super::path::{Access, PlacedGlob, Uncovered};
 use super::protected::is_protected;
 use super::rule::only_reads;
-use super::shell::{CommandRule, Script};
+use super::shell::{Budget, CommandRule, Script};
 use written::Written;
 
 /// The tool whose rules are about command lines.
@@ -142,7 +142,7 @@ impl AllowRules {
     /// another repository, and where the links lead that `cp` would write to.
     #[must_use]
     pub fn command_in(&self, line: &str, surroundings: &Surroundings) -> Verdict {
-        match Script::read(line).check(&self.commands, surroundings) {
+        match Script::read(line).check(&self.commands, surroundings, &Budget::default()) {
             Ok(()) => Verdict::Covered,
             Err(why) => Verdict::ask(why),
         }

@@ -133,7 +133,7 @@ impl Script {
         budget: &Budget,
     ) -> Fit {
         let could_run = |rule| net::could_run(&self.text, rule, net::Within::nothing(budget));
-        if self.check(rules, around).is_ok() {
+        if self.check(rules, around, budget).is_ok() {
             Fit::Yes
         } else if least == Fit::Yes || rules.iter().any(could_run) {
             Fit::Perhaps

@@ -551,3 +551,20 @@ fn a_command_beyond_the_work_budget_is_denied() {
     }
     assert_eq!(policy.verdict(&bash("env eval ls")), Verdict::Allow);
 }
+
+#[test]
+fn the_own_folder_of_a_session_is_not_protected() {
+    let top = "/no-such/app/.claude/worktrees/x";
+    let policy = Policy::new()
+        .working_in(top)
+        .allow(Rule::tool("Write").at("**/*.rs"));
+    let write = |path: &str| {
+        let input = serde_json::json!({ "file_path": path, "content": "" });
+        policy.verdict(&ask("Write", input))
+    };
+    assert_eq!(write("src/a.rs"), Verdict::Allow);
+    assert_eq!(write(&format!("{top}/src/a.rs")), Verdict::Allow);
+    assert_eq!(write(".claude/a.rs"), Verdict::Ask);
+    assert_eq!(write("/no-such/app/.claude/a.rs"), Verdict::Ask);
+    assert_eq!(write("/no-such/app/.claude/worktrees/y/a.rs"), Verdict::Ask);
+}

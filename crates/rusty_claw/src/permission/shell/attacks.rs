@@ -1,6 +1,7 @@
 //! What an attacker would try beyond the labelled commands of `testdata/server/shell`: tables, so
 //! that a new idea is one line.
 
+mod files;
 mod git;
 mod options;
 mod places;
@@ -8,14 +9,18 @@ mod runners;
 mod subcommands;
 mod unknown;
 
-use super::{CommandRule, Script, Surroundings};
+use super::{Budget, CommandRule, Script, Surroundings};
 
 /// Judges a command line by rules as the CLI writes them, parted by ` + `.
 fn check(rules: &str, command: &str) -> Result<(), String> {
     let rules: Vec<CommandRule> = rules.split(" + ").filter_map(CommandRule::read).collect();
     // An empty folder, so no word names a file.
     let folder = tempfile::tempdir().expect("a folder");
-    Script::read(command).check(&rules, &Surroundings::new(folder.path()))
+    Script::read(command).check(
+        &rules,
+        &Surroundings::new(folder.path()),
+        &Budget::default(),
+    )
 }
 
 fn all_asked(table: &[(&str, &str)]) {
@@ -302,15 +307,14 @@ fn a_folder_is_not_left_for_another() {
         ("pushd /evil + make", "pushd /evil && make"),
         ("cd sub + cd:* + make", "cd sub && cd /evil && make"),
         ("cd:* + make", "cd /evil | make"),
+        ("cd:* + cargo test:*", "cd crates/wire && cargo test"),
+        ("cd:* + ls:*", "cd /usr && ls -la"),
     ]);
 }
 
 #[test]
 fn what_is_meant_stays_allowed() {
     let table = [
-        ("cd:* + cargo test:*", "cd crates/wire && cargo test"),
-        ("cd:* + ls:*", "cd /usr && ls -la"),
-        ("cd:*", "cd /usr"),
         ("git log:*", "git log --oneline --graph --all -20"),
         ("git log:*", "git log --stat --no-merges --since=yesterday"),
         ("git diff:*", "git diff --cached --name-only"),

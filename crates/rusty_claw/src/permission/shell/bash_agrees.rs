@@ -4,7 +4,7 @@
 //! searches for further lines.
 
 use super::referee::assert_same_words;
-use super::{CommandRule, Script, Surroundings};
+use super::{Budget, CommandRule, Script, Surroundings};
 
 #[rustfmt::skip] // A table.
 const PIECES: &[&str] = &[
@@ -21,8 +21,8 @@ const PIECES: &[&str] = &[
 /// pattern expands to itself if no file matches.
 const FORMS: &[(&str, &[&[&str]])] = &[
     (
-        "cat \"$(cat <<'EOF'\nfix: it's \"done\"\n\n- `x` and $Y; $(id) :)\n\nEOF\n)\"",
-        &[&["fix: it's \"done\"\n\n- `x` and $Y; $(id) :)"]],
+        "cat \"$(cat <<'EOF'\nfix: it's \"done\"\n\n- `x` and $Y; ((\n\nEOF\n)\"",
+        &[&["fix: it's \"done\"\n\n- `x` and $Y; (("]],
     ),
     (
         "cat -m \"a $(cat <<'E_1'\n\nE_1\n) b\" && cat c",
@@ -42,7 +42,7 @@ fn bash_makes_of_known_forms_what_is_judged() {
     for (line, words) in FORMS {
         let script = Script::read(line);
         assert_eq!(
-            script.check(&rules, &Surroundings::default()),
+            script.check(&rules, &Surroundings::default(), &Budget::default()),
             Ok(()),
             "{line:?}"
         );
@@ -96,7 +96,11 @@ fn bash_reads_what_is_allowed_as_it_was_read_here() {
         let Some(commands) = script.settled_words() else {
             continue;
         };
-        if line.contains("||") || script.check(&rules, &Surroundings::default()).is_err() {
+        if line.contains("||")
+            || script
+                .check(&rules, &Surroundings::default(), &Budget::default())
+                .is_err()
+        {
             continue;
         }
         lines += 1;

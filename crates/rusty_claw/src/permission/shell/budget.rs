@@ -41,16 +41,24 @@ pub(super) const COMMAND: usize = 150;
 /// Steps to look up one word among the known programs.
 pub(super) const WORD: usize = 20;
 
-/// The remaining steps of one decision.
+/// Steps of looking at one file or folder.
+pub(super) const FILE: usize = 30;
+
+/// The steps that are left for one decision.
 #[derive(Debug)]
 pub(in super::super) struct Budget {
     left: Cell<usize>,
+    /// All steps that were asked for, also those that were not left.
+    #[cfg(test)]
+    asked: Cell<usize>,
 }
 
 impl Default for Budget {
     fn default() -> Self {
         Self {
             left: Cell::new(STEPS),
+            #[cfg(test)]
+            asked: Cell::default(),
         }
     }
 }
@@ -58,6 +66,8 @@ impl Default for Budget {
 impl Budget {
     /// Spends steps. Returns false once too few are left.
     pub(in super::super) fn spend(&self, steps: usize) -> bool {
+        #[cfg(test)]
+        self.asked.set(self.asked.get() + steps);
         let left = self.left.get().checked_sub(steps);
         self.left.set(left.unwrap_or(0));
         left.is_some()
@@ -84,7 +94,47 @@ mod tests {
         ];
         let budget = Budget::default();
         let fit = Script::read(line).fit(&rules, &Surroundings::default(), Fit::Perhaps, &budget);
+        assert_stops(&budget, line);
         (budget.spent(), fit)
+    }
+
+    /// Once steps are refused, nothing more is looked at: what was asked for in vain is one piece of
+    /// work for each rule at most.
+    fn assert_stops(budget: &Budget, line: &str) {
+        let in_vain = budget.asked.get() - budget.spent();
+        assert!(in_vain < STEPS, "{in_vain} steps in vain: {line:?}");
+    }
+
+    /// A line that looks at many files takes steps for them, and is asked when none are left.
+    #[test]
+    fn work_on_files_is_limited() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let top = folder.path().canonicalize().expect("a folder");
+        std::fs::create_dir(top.join("wide")).expect("a folder");
+        for at in 0..1000 {
+            std::fs::write(top.join(format!("wide/{at}")), "").expect("a file");
+        }
+        let rules = ["git", "git add", "cp", "mv"].map(CommandRule::starting);
+        let check = |line: &str| {
+            let budget = Budget::default();
+            let around = Surroundings::new(&top);
+            let is_ok = Script::read(line).check(&rules, &around, &budget).is_ok();
+            assert_stops(&budget, line);
+            (is_ok, budget.spent())
+        };
+        let (is_ok, once) = check("git add wide");
+        assert!(is_ok && once >= 1000 * FILE, "{once}");
+        let (is_ok, twice) = check("git add wide wide");
+        assert!(is_ok && twice > once + 1000 * FILE, "{twice}");
+        assert_eq!(
+            check(&format!("git add{}", " .".repeat(30_000))),
+            (false, STEPS)
+        );
+        assert_eq!(
+            check(&format!("cp{} b", " wide/1".repeat(8000))),
+            (false, STEPS)
+        );
+        assert_eq!(check(&"git add wide;".repeat(90)), (false, STEPS));
     }
 
     #[test]
@@ -96,8 +146,7 @@ mod tests {
             let (steps, fit) = steps(&line);
             let is_read = too_much(&line).is_none();
             assert!(!is_read || steps >= line.len(), "{line:?}");
-            assert!(steps <= STEPS, "{line:?}");
-            // If no steps are left, a line could run anything.
+            // Without steps left, a line could run anything.
             assert!(steps < STEPS || fit == Fit::Perhaps, "{line:?}");
             longest = longest.max(line.len());
         }

@@ -1,13 +1,10 @@
 //! Whether a command line does nothing but what rules say: for rules that allow.
 
-use std::path::Path;
-
-use super::budget::MOST_COMMANDS;
-use super::folder::may_be_in_repository;
-use super::programs::{self, finds_code_here, judge, only_reads, takes_code};
+use super::budget::{MOST_COMMANDS, WORD};
+use super::folder::Files;
+use super::programs::{self, changes_files, judge, takes_code};
 use super::word::{Word, shown};
-use super::{CommandRule, Part, Script, Surroundings};
-use crate::permission::protected::is_protected;
+use super::{Budget, CommandRule, Part, Script, Surroundings};
 
 impl Script {
     /// Ok when every command is covered by some rule, and the shell does nothing besides; else
@@ -16,6 +13,7 @@ impl Script {
         &self,
         rules: &[CommandRule],
         around: &Surroundings,
+        budget: &Budget,
     ) -> Result<(), String> {
         if let Some(beyond) = &self.beyond {
             return Err(format!("the line has {beyond}"));
@@ -23,86 +21,47 @@ impl Script {
         if self.parts.len() > MOST_COMMANDS {
             return Err(format!("the line has more than {MOST_COMMANDS} commands"));
         }
-        let mut stands = Stands::Here;
-        let mut moved = false;
+        let files = &Files::new(around, budget);
+        // Commands that are joined by a pipe run at the same time.
+        let changes_beside = |part: &Part| part.piped && changes_files(&part.words);
+        if self.parts.iter().any(changes_beside) {
+            files.change();
+        }
         for part in &self.parts {
-            part.check(rules, around)?;
-            stands.check(&part.words)?;
-            stands = stands.after(&part.words, around)?;
-            // The search of `git add` runs before any file is moved.
-            if moved && is_called(&part.words, &["git", "add"]) {
-                return Err("`git add` may find other files after `mv`".to_owned());
+            part.check(rules, files)?;
+            if !stays(&part.words, files) {
+                let shown = shown(&part.words);
+                return Err(format!("the next command would run behind `{shown}`"));
             }
-            moved |= is_called(&part.words, &["mv"]);
+            if changes_files(&part.words) {
+                files.change();
+            }
         }
         Ok(())
     }
 }
 
-fn is_called(words: &[Word], wanted: &[&str]) -> bool {
-    let mut words = words.iter();
-    let all = |name: &&str| words.any(|word| word.text == **name);
-    wanted.iter().all(all)
-}
-
-/// Where a command of a line stands: rules are about programs in the folder of the session.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-enum Stands {
-    Here,
-    /// In a folder of this one.
-    Below,
-    Elsewhere,
-}
-
-impl Stands {
-    fn after(self, command: &[Word], around: &Surroundings) -> Result<Self, String> {
-        let moves = |word: &Word| matches!(word.text.as_str(), "cd" | "chdir" | "pushd" | "popd");
-        // Also behind `command` and `builtin`.
-        let Some(at) = command.iter().take(2).position(moves) else {
-            return Ok(self);
-        };
-        let is_below = |word: &Word| {
-            let climbs = word.text.split('/').any(|name| name == "..");
-            let begins = word.text.starts_with(['/', '-']);
-            let is_told = !(word.home || word.is_pattern() || word.may_be_option);
-            is_told && !(climbs || begins || word.text.is_empty()) && !is_protected(&word.text)
-        };
-        let below = match command.get(at + 1..).unwrap_or_default() {
-            [word] if !word.home && around.is_in(Path::new(&word.text)) => return Ok(Self::Here),
-            // The next command line runs there too.
-            [word] if is_below(word) && may_be_in_repository(&word.text, around) => {
-                return Err(format!("`{}` is in another repository", word.text));
-            }
-            [word] if is_below(word) => Self::Below,
-            _ => Self::Elsewhere,
-        };
-        Ok(if self > below { self } else { below })
-    }
-
-    fn check(self, command: &[Word]) -> Result<(), String> {
-        let other_code = match self {
-            Self::Here => false,
-            Self::Below => finds_code_here(command),
-            Self::Elsewhere => !only_reads(command),
-        };
-        if other_code {
-            let shown = shown(command);
-            return Err(format!(
-                "`{shown}` would run behind `cd`, where other code may be"
-            ));
+/// The shell of the next command line stands where this one leaves it, and every line is judged in
+/// the session's folder: so `cd` may lead there, and nowhere else.
+fn stays(command: &[Word], files: &Files<'_>) -> bool {
+    let is_before = |word: &&Word| matches!(&*word.text, "builtin" | "command" | "-p" | "--");
+    let skipped = command.iter().take_while(is_before).count();
+    match command.get(skipped..).unwrap_or_default() {
+        [first, target @ ..] if matches!(&*first.text, "cd" | "chdir" | "pushd" | "popd") => {
+            matches!(target, [word] if !word.home && files.is_folder(&word.text))
         }
-        Ok(())
+        _ => true,
     }
 }
 
 impl Part {
-    fn check(&self, rules: &[CommandRule], around: &Surroundings) -> Result<(), String> {
+    fn check(&self, rules: &[CommandRule], files: &Files<'_>) -> Result<(), String> {
         let mut why = None;
         let handed = programs::handed_by_xargs(&self.words);
         for rule in rules.iter().filter(|rule| rule.readable) {
             let covered = match handed {
-                Some(inner) if rule.open && rule.covers(inner, around).is_ok() => Ok(()),
-                _ => rule.covers(&self.words, around),
+                Some(inner) if rule.open && rule.covers(inner, files).is_ok() => Ok(()),
+                _ => rule.covers(&self.words, files),
             };
             match covered {
                 Ok(()) if self.piped && takes_code(&self.words) => {
@@ -123,7 +82,7 @@ impl Part {
 
 impl CommandRule {
     /// Ok when covered; else why not, or None when the rule is about something else.
-    fn covers(&self, command: &[Word], around: &Surroundings) -> Result<(), Option<String>> {
+    fn covers(&self, command: &[Word], files: &Files<'_>) -> Result<(), Option<String>> {
         let same = |(word, wanted): (&Word, &Word)| word.is_same(wanted);
         let (given, further) = command.split_at_checked(self.words.len()).ok_or(None)?;
         if !given.iter().zip(&self.words).all(same) {
@@ -136,6 +95,9 @@ impl CommandRule {
         if !self.open {
             return Err(None);
         }
-        judge(&self.words, further, around).map_err(Some)
+        if !files.spend(WORD * further.len()) {
+            return Err(Some("takes too long to judge".to_owned()));
+        }
+        judge(&self.words, further, files).map_err(Some)
     }
 }

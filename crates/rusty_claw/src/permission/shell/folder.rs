@@ -1,99 +1,138 @@
 //! Reads the session's folder, for words whose meaning depends on its files.
 //!
-//! If the folder is not known or cannot be read, every answer is the cautious one.
+//! Without a folder, where it cannot be read, and behind a command that may have changed it, the
+//! answer is the one that asks.
 
-use std::collections::HashSet;
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::path::{PlainPath, Surroundings};
+use super::super::path::{Readings, Surroundings};
 use super::super::protected::is_protected;
+use super::Budget;
+use super::budget::FILE;
 
-/// The maximum number of files and folders to visit; larger folders are not checked.
-const LARGEST: usize = 20_000;
+/// The largest `.gitignore` that is read, in bytes.
+const LARGEST_IGNORED: u64 = 64 * 1024;
 
-/// Returns whether a path is in the session's folder after links are resolved, and is not
-/// protected.
-pub(super) fn may_write(path: &str, around: &Surroundings) -> bool {
-    let is_absolute = path.starts_with('/');
-    if path.is_empty() || path.starts_with('~') || !is_absolute && is_protected(path) {
-        return false;
-    }
-    let Some(folder) = around.folder() else {
-        return !is_absolute && !path.split('/').any(|name| name == "..");
-    };
-    let is_inside = |path: &PlainPath, folder: &PlainPath| {
-        let below = path.names().strip_prefix(folder.names());
-        below.is_some_and(|below| !is_protected(&below.join("/")))
-    };
-    let (Ok(path), Ok(here)) = (around.readings(path), around.readings(".")) else {
-        return false;
-    };
-    let real = path.real.zip(here.real);
-    is_inside(&path.text, folder) && real.is_some_and(|(path, here)| is_inside(&path, &here))
+/// The files of the session's folder, as far as one decision may look at them.
+#[derive(Debug)]
+pub(super) struct Files<'a> {
+    around: &'a Surroundings,
+    budget: &'a Budget,
+    changed: Cell<bool>,
 }
 
-/// Returns whether a file or folder of this name exists, or may exist.
-pub(super) fn may_exist(name: &str, around: &Surroundings) -> bool {
-    let there = place(name, around);
-    there.is_none_or(|there| !matches!(there.try_exists(), Ok(false)) || there.is_symlink())
-}
-
-/// Returns whether one of these paths is, lies in or holds a repository other than the session's
-/// own, or may. Git runs programs that the settings of such a repository name. The limit is for all
-/// paths together.
-pub(super) fn may_hold_repository(paths: &[&str], around: &Surroundings) -> bool {
-    let top = around.folder().map(|it| PathBuf::from(it.to_text()));
-    let starts: Option<Vec<_>> = paths.iter().map(|path| place(path, around)).collect();
-    let Some((top, mut left)) = top.filter(|top| top.is_dir()).zip(starts) else {
-        return true;
-    };
-    // If the session's folder is part of a repository, the whole repository can be added.
-    let root = top.ancestors().find(|folder| folder.join(".git").exists());
-    let root = root.unwrap_or(&top);
-    for start in left.iter_mut().filter(|start| **start == top) {
-        root.clone_into(start);
-    }
-    if left.iter().any(|start| leads_into_repository(start, root)) {
-        return true;
-    }
-    let ignored = Ignored::read(root);
-    let mut seen = 0;
-    while let Some(folder) = left.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else {
-            // A file, or a missing path.
-            if folder.is_dir() {
-                return true;
-            }
-            continue;
-        };
-        for entry in entries {
-            seen += 1;
-            let Ok((name, kind)) = entry.and_then(|e| Ok((e.file_name(), e.file_type()?))) else {
-                return true;
-            };
-            if name.eq_ignore_ascii_case(".git") {
-                if folder != root {
-                    return true;
-                }
-            } else if kind.is_dir() && !ignored.contains(name.to_str(), folder == root) {
-                left.push(folder.join(name));
-            }
+impl<'a> Files<'a> {
+    pub(super) fn new(around: &'a Surroundings, budget: &'a Budget) -> Self {
+        Self {
+            around,
+            budget,
+            changed: Cell::new(false),
         }
-        if seen > LARGEST {
+    }
+
+    /// A command of the line may have changed them: from now on nothing is known about them.
+    pub(super) fn change(&self) {
+        self.changed.set(true);
+    }
+
+    /// Takes steps from what the decision may take.
+    pub(super) fn spend(&self, steps: usize) -> bool {
+        self.budget.spend(steps)
+    }
+
+    /// Returns whether the session says nothing about its folder.
+    pub(super) fn have_no_folder(&self) -> bool {
+        self.around.folder().is_none() && !self.changed.get()
+    }
+
+    /// Returns whether this is the session's folder.
+    pub(super) fn is_folder(&self, path: &str) -> bool {
+        self.around.is_in(Path::new(path))
+    }
+
+    /// Returns whether a path is below the session's folder, with links followed, and not protected.
+    pub(super) fn may_write(&self, path: &str) -> bool {
+        let is_plain = |names: &Vec<String>| !names.is_empty() && !is_protected(&names.join("/"));
+        let below = self.below(path).filter(|_| !path.starts_with('~'));
+        below.is_some_and(|readings| readings.iter().all(is_plain))
+    }
+
+    /// Returns whether a file or folder of this name is there, or may be.
+    pub(super) fn may_exist(&self, name: &str) -> bool {
+        let there = self.place(name);
+        there.is_none_or(|there| !matches!(there.try_exists(), Ok(false)))
+    }
+
+    /// Returns whether a path is, lies in or holds a repository other than the session's own, or
+    /// may. Git runs programs that the settings of such a repository name.
+    pub(super) fn may_hold_repository(&self, path: &str) -> bool {
+        let top = self.place(".").filter(|top| top.is_dir());
+        let Some((top, start)) = top.zip(self.place(path)) else {
+            return true;
+        };
+        // Where the session works in a part of a repository, all of it can be added.
+        let root = top.ancestors().find(|folder| folder.join(".git").exists());
+        let root = root.unwrap_or(&top);
+        let start = if start == top { root } else { &start };
+        if leads_into_repository(start, root) {
             return true;
         }
+        let ignored = ignored_at_top(root);
+        let mut left = vec![start.to_owned()];
+        while let Some(folder) = left.pop() {
+            let Ok(entries) = fs::read_dir(&folder) else {
+                // A file, or nothing.
+                if folder.is_dir() {
+                    return true;
+                }
+                continue;
+            };
+            for entry in entries {
+                let Ok((name, kind)) = entry.and_then(|e| Ok((e.file_name(), e.file_type()?)))
+                else {
+                    return true;
+                };
+                if !self.spend(FILE) {
+                    return true;
+                }
+                let is_ignored = || ignored.iter().any(|ignored| name == **ignored);
+                if name.eq_ignore_ascii_case(".git") {
+                    if folder != root {
+                        return true;
+                    }
+                } else if kind.is_dir() && !(folder == root && is_ignored()) {
+                    left.push(folder.join(name));
+                }
+            }
+        }
+        false
     }
-    false
-}
 
-/// Returns whether a folder below the session's own is in another repository, or may be.
-pub(super) fn may_be_in_repository(path: &str, around: &Surroundings) -> bool {
-    let top = around
-        .folder()
-        .map(|folder| PathBuf::from(folder.to_text()));
-    let there = top.zip(place(path, around));
-    there.is_some_and(|(top, there)| leads_into_repository(&there, &top))
+    /// Where a path leads; None when that is not known, outside of the folder or behind a link.
+    fn place(&self, path: &str) -> Option<PathBuf> {
+        let [text, real] = self.below(path)?;
+        let folder = PathBuf::from(self.around.folder()?.to_text());
+        (text == real).then(|| folder.join(text.join("/")))
+    }
+
+    /// The names of a path below the session's folder, by its text and by where it leads.
+    fn below(&self, path: &str) -> Option<[Vec<String>; 2]> {
+        let (path, here) = (self.readings(path)?, self.readings(".")?);
+        let (real, real_here) = path.real.zip(here.real)?;
+        let text = path.text.names().strip_prefix(here.text.names())?;
+        let real = real.names().strip_prefix(real_here.names())?;
+        Some([text.to_vec(), real.to_vec()])
+    }
+
+    fn readings(&self, path: &str) -> Option<Readings> {
+        if self.changed.get() || !self.spend(FILE) {
+            return None;
+        }
+        let readings = self.around.readings(path).ok()?;
+        self.spend(FILE * readings.looked).then_some(readings)
+    }
 }
 
 fn leads_into_repository(path: &Path, root: &Path) -> bool {
@@ -106,47 +145,22 @@ fn leads_into_repository(path: &Path, root: &Path) -> bool {
     folders.any(|folder| folder.join(".git").exists() || is_bare(folder))
 }
 
-/// The location of a path by its text; `None` if it is outside the folder.
-fn place(path: &str, around: &Surroundings) -> Option<PathBuf> {
-    let folder = around.folder()?;
-    let text = around.readings(path).ok()?.text;
-    let inside = text.names().starts_with(folder.names());
-    inside.then(|| PathBuf::from(text.to_text()))
-}
-
-/// Folder names that git ignores: lines of `.gitignore` that are plain names. Empty if the file has
-/// exceptions.
-struct Ignored {
-    anywhere: HashSet<String>,
-    at_top: HashSet<String>,
-}
-
-impl Ignored {
-    fn read(root: &Path) -> Self {
-        let text = fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
-        let lines = || text.lines().map(str::trim_end);
-        let plain = lines().all(|line| !line.starts_with('!'));
-        let names = |top: bool| {
-            lines()
-                .filter(|_| plain)
-                .map(|line| line.trim_end_matches('/'))
-                .filter_map(|line| match line.strip_prefix('/') {
-                    Some(name) => top.then_some(name),
-                    None => (!top).then_some(line),
-                })
-                .filter(|name| !name.contains(['/', '*', '?', '[', '\\', '#']))
-                .map(str::to_owned)
-                .collect()
-        };
-        Self {
-            anywhere: names(false),
-            at_top: names(true),
-        }
-    }
-
-    fn contains(&self, name: Option<&str>, at_top: bool) -> bool {
-        name.is_some_and(|name| {
-            self.anywhere.contains(name) || at_top && self.at_top.contains(name)
-        })
-    }
+/// Names of folders at the top that git passes over: lines of `.gitignore` that are a name and no
+/// more. For folders below, another such file could say otherwise, and with exceptions this one.
+fn ignored_at_top(root: &Path) -> Vec<String> {
+    let file = root.join(".gitignore");
+    // Git does not follow a link here.
+    let is_plain = |file: fs::Metadata| file.is_file() && file.len() <= LARGEST_IGNORED;
+    let is_read = fs::symlink_metadata(&file).is_ok_and(is_plain);
+    let text = is_read.then(|| fs::read_to_string(file).unwrap_or_default());
+    let text = text.filter(|text| !text.contains('!')).unwrap_or_default();
+    let is_name = |name: &&str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        !name.is_empty() && name.chars().all(is_plain)
+    };
+    let lines = text.lines().map(|line| {
+        let line = line.strip_prefix('/').unwrap_or(line);
+        line.strip_suffix('/').unwrap_or(line)
+    });
+    lines.filter(is_name).map(str::to_owned).collect()
 }

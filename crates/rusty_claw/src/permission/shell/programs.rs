@@ -21,10 +21,10 @@ mod options;
 mod scripts;
 mod subcommands;
 
-pub(super) use carriers::{finds_code_here, handed_by_xargs, takes_code};
+pub(super) use carriers::{changes_files, handed_by_xargs, takes_code};
 pub(super) use kinds::{Kind, base, is_before_commands, is_control_word, is_reserved, names};
 
-use super::super::path::Surroundings;
+use super::folder::Files;
 use super::word::Word;
 
 /// The program's words in the rule, and the further ones in the command.
@@ -35,18 +35,23 @@ struct Call<'a> {
     /// What the rule's author wrote behind the name.
     given: &'a [Word],
     further: &'a [Word],
-    around: &'a Surroundings,
+    files: &'a Files<'a>,
 }
 
 impl<'a> Call<'a> {
-    /// All words after the name, from the rule and the command.
+    /// Whether the program may write what this word names.
+    fn may_write(&self, word: &Word) -> bool {
+        !(word.is_pattern() || word.home) && self.files.may_write(&word.text)
+    }
+
+    /// All words behind the name, wherever they were written.
     fn words(&self) -> impl Iterator<Item = &'a Word> {
         self.given.iter().chain(self.further)
     }
 }
 
-/// Checks that the further words are harmless arguments.
-pub(super) fn judge(rule: &[Word], further: &[Word], around: &Surroundings) -> Result<(), String> {
+/// Ok when the further words are harmless arguments; else why they are not.
+pub(super) fn judge(rule: &[Word], further: &[Word], files: &Files<'_>) -> Result<(), String> {
     let Some((program, given)) = rule.split_first() else {
         return Err("the rule names no program".to_owned());
     };
@@ -55,7 +60,7 @@ pub(super) fn judge(rule: &[Word], further: &[Word], around: &Surroundings) -> R
         program,
         given,
         further,
-        around,
+        files,
     };
     let known = known::find(program);
     let is_harmless = known.is_some_and(known::Known::is_harmless);
@@ -116,6 +121,8 @@ fn operands<'a>(words: impl Iterator<Item = &'a Word>) -> impl Iterator<Item = &
         is_operand && !is_mark
     })
 }
+
+const PATH: &str = "is protected, or not surely in the session's folder";
 
 fn refuse(what: &str, word: &Word) -> Result<(), String> {
     Err(format!(

@@ -488,7 +488,9 @@ fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
     let text = body.get(..at)?.trim_end_matches('\n');
     // Some versions of bash end the text at a line such as `E)`.
     let ends_early = |line: &str| line.trim_start().starts_with(mark);
-    if text.lines().any(ends_early) {
+    // Old ones (3.2) end the substitution at its first bracket, and the rest is in double quotes.
+    let may_go_on = text.contains(')') && text.contains(['$', '`', '"']);
+    if may_go_on || text.lines().any(ends_early) {
         return None;
     }
     Some((text, rest.strip_prefix(')')?))

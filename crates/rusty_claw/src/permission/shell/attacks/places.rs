@@ -81,7 +81,9 @@ fn links_are_followed_before_something_is_written() {
     }
     let rules = [super::CommandRule::starting("cp")];
     let around = super::Surroundings::new(&top);
-    let check = |command: &str| super::Script::read(command).check(&rules, &around);
+    let check = |command: &str| {
+        super::Script::read(command).check(&rules, &around, &super::Budget::default())
+    };
     #[cfg(unix)]
     for command in [
         "cp a src/ok/pre-commit",

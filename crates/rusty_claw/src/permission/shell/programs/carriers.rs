@@ -1,7 +1,7 @@
 //! Programs that run what their words say.
 
 use super::super::word::Word;
-use super::known::{self, Known};
+use super::known;
 use super::{Call, Kind, git, known_name, options, refuse, scripts};
 
 /// Runs the program behind its own options.
@@ -129,7 +129,7 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
 }
 
 fn judge_inner(inner: &[Word], call: &Call<'_>) -> Result<(), String> {
-    super::judge(inner, call.further, call.around)
+    super::judge(inner, call.further, call.files)
 }
 
 /// Checks a program by its kind alone. Returns `None` if it is not an interpreter.
@@ -219,23 +219,20 @@ fn names_code(words: &[Word]) -> bool {
     }
 }
 
-/// Returns whether a command runs code that it finds relative to its working directory, or writes
-/// there.
-pub(in super::super) fn finds_code_here(words: &[Word]) -> bool {
+/// Whether a command may change files by which later ones are judged. What code of the project does
+/// (`make`, `npm test`) is not looked at.
+pub(in super::super) fn changes_files(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
     };
     let name = known_name(&program.text);
     if let Some(carrier) = find(name) {
-        return carried(carrier, rest).is_none_or(finds_code_here);
+        return carried(carrier, rest).is_none_or(changes_files);
     }
-    let is_relative = program.text.contains('/') && !program.text.starts_with('/');
-    let is_module = rest.first().is_some_and(|word| word.text == "-m");
-    let writes = known::find(name).is_some_and(Known::writes);
-    match Kind::of(name) {
-        Kind::Git => true,
-        Kind::Shell | Kind::Interpreter => !is_module,
-        _ => is_relative || writes,
+    match known::find(name) {
+        Some(known) => known.may_change(rest),
+        None if name == "git" => git::changes_files(rest),
+        None => handed_by_xargs(words).is_none(),
     }
 }
 
@@ -262,8 +259,10 @@ fn interpreted(call: &Call<'_>, awk: bool) -> Result<(), String> {
 /// Behind the program of awk stand files.
 pub(super) fn awk_files(words: &[Word]) -> Result<(), String> {
     for word in words {
-        if word.is_option() || options::is_assignment(&word.text) {
-            return refuse("is an option or a setting behind the program", word);
+        // A name below `/inet` is a connection.
+        let is_other = word.is_option() || word.text.starts_with("/inet");
+        if is_other || options::is_assignment(&word.text) {
+            return refuse("is an option, a setting or a connection", word);
         }
     }
     Ok(())

@@ -1,11 +1,9 @@
 //! git, whose options mean other things in each of its commands.
 
-use super::super::super::protected::is_protected;
-use super::super::Surroundings;
-use super::super::folder::{may_exist, may_hold_repository, may_write};
+use super::super::folder::Files;
 use super::super::word::Word;
-use super::options::Harmless;
-use super::{Call, operands, refuse};
+use super::options::{Harmless, judge_behind};
+use super::{Call, PATH, operands, refuse};
 
 /// A git command: its harmless short options, and its operands.
 struct Command {
@@ -42,6 +40,26 @@ enum Operands {
     Cloned,
     /// A name whose value is printed.
     Setting,
+}
+
+impl Command {
+    fn harmless(&self) -> Harmless {
+        Harmless {
+            letters: self.letters,
+            valued: self.valued,
+            names: NAMES,
+            one_dash: false,
+        }
+    }
+
+    fn covers(&self, text: &str) -> bool {
+        if let ["config"] = self.names {
+            let is_option = text.len() > 1 && text.starts_with('-') && text != "--";
+            return !is_option || SHOWING.contains(&text) || ABOUT_SETTINGS.contains(&text);
+        }
+        let takes_away = text.starts_with("--no-") && !text.contains('=');
+        takes_away || self.harmless().covers(text)
+    }
 }
 
 const fn command(
@@ -145,8 +163,39 @@ const VALUED_NAMES: &[&str] = &[
     "shallow-since",
 ];
 
-/// Options of `git config` that only print.
+/// Options of `git config` that show something and change nothing; with the first ones of them,
+/// further words are no values.
 const SHOWING: &[&str] = &["--get", "--get-all", "--get-regexp", "--list", "-l"];
+const ABOUT_SETTINGS: &[&str] = &[
+    "--global",
+    "--local",
+    "--name-only",
+    "--show-origin",
+    "--show-scope",
+    "-z",
+];
+
+/// Commands that write files of the project, settings or addresses of remotes.
+#[rustfmt::skip] // A table.
+const CHANGE_FILES: &[&str] = &[
+    "archive", "checkout", "cherry-pick", "clone", "config", "merge", "mv", "pull", "rebase", "remote", "reset",
+    "restore", "revert", "rm", "stash", "switch", "worktree",
+];
+
+/// Whether a command with these words may change files by which later ones are judged.
+pub(super) fn changes_files(words: &[Word]) -> bool {
+    let Some((order, rest)) = words.split_first() else {
+        return false;
+    };
+    let creates = matches!(rest, [option, _] if matches!(&*option.text, "-b" | "-c"));
+    match find(&order.text) {
+        Some(command) if CHANGE_FILES.contains(&&*order.text) => {
+            !(creates && matches!(command.names, ["checkout"] | ["switch"]))
+        }
+        Some(command) => rest.iter().any(|word| !command.covers(&word.text)),
+        None => true,
+    }
+}
 
 /// Whether the order is one whose options are known.
 pub(super) fn is_known_command(order: &str) -> bool {
@@ -181,26 +230,18 @@ pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
         );
     };
     let order = order.text.as_str();
-    let harmless = Harmless {
-        letters: command.letters,
-        valued: command.valued,
-        names: NAMES,
-        one_dash: false,
-    };
     for word in further {
-        let text = word.text.as_str();
-        let takes_away = text.starts_with("--no-") && !text.contains('=');
-        let is_here = order == "config" && SHOWING.contains(&text);
-        if !(takes_away || is_here || harmless.covers(text)) || is_other_here(order, text) {
+        if !command.covers(&word.text) || is_other_here(order, &word.text) {
             return refuse("is an option that may do more than the rule says", word);
         }
     }
     let words: Vec<&Word> = before.unwrap_or_default().iter().chain(further).collect();
-    command.operands.judge(order, &words, call.around)
+    judge_behind(call, |text| command.covers(text))?;
+    command.operands.judge(order, &words, call.files)
 }
 
 /// Harmless elsewhere: the format of an archive is a program of the settings, `--verify` of a tag
-/// runs `gpg`, `--text` of a file is short for `--textconv`, and a merging reset drops changes.
+/// and `--local`, short for `--local-user`, run `gpg`, `--text` of a file is short for `--textconv`, and a merging reset drops changes.
 fn is_other_here(order: &str, text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     match order {
@@ -209,7 +250,7 @@ fn is_other_here(order: &str, text: &str) -> bool {
         "checkout" => matches!(name, "--ours" | "--patch" | "--theirs"),
         "push" => matches!(name, "--all" | "--branches" | "--prune"),
         "reset" => matches!(name, "--keep" | "--merge"),
-        "tag" => matches!(name, "--verify" | "--message"),
+        "tag" => matches!(name, "--local" | "--message" | "--verify"),
         "clone" | "fetch" | "ls-remote" | "pull" => {
             let takes_next = VALUED_NAMES.contains(&name.trim_start_matches('-'));
             takes_next && !text.contains('=') || text.starts_with("--rebase=")
@@ -219,11 +260,10 @@ fn is_other_here(order: &str, text: &str) -> bool {
 }
 
 const ORDER: &str = "is a git subcommand that may do more than the rule covers";
-const PATH: &str = "is protected, or may be outside the session's folder";
 const REMOTE: &str = "is neither the name of a remote nor an address, or it deletes";
 
 impl Operands {
-    fn judge(self, order: &str, words: &[&Word], around: &Surroundings) -> Result<(), String> {
+    fn judge(self, order: &str, words: &[&Word], files: &Files<'_>) -> Result<(), String> {
         let operands: Vec<&Word> = operands(words.iter().copied()).collect();
         let first = operands.first().map(|word| word.text.as_str());
         let rest = operands.get(1..).unwrap_or_default();
@@ -237,7 +277,7 @@ impl Operands {
             options.any(|word| joined(&word.text) || word.text == name)
         };
         let may_write =
-            |word: &Word| !(word.is_pattern() || word.home) && may_write(&word.text, around);
+            |word: &Word| !(word.is_pattern() || word.home) && files.may_write(&word.text);
         let is_order = |orders: &[&str]| first.is_none_or(|first| orders.contains(&first));
         match self {
             Self::Any if order == "restore" && !has('S', "--staged") => {
@@ -245,13 +285,17 @@ impl Operands {
             }
             Self::Any => Ok(()),
             Self::Added => {
-                // Git reads patterns and `:` itself.
-                let is_read = |text: &str| text.contains(['*', '?', '[', ':', '\\']);
-                let paths = operands.iter().map(|word| word.text.as_str());
-                let paths: Vec<_> = paths.map(|it| if is_read(it) { "." } else { it }).collect();
-                let paths = if paths.is_empty() { &["."] } else { &paths[..] };
-                if may_hold_repository(paths, around) {
-                    return Err("`git add` may store another repository".to_owned());
+                let holds = |word: &Word| {
+                    // Git reads patterns and `:` itself.
+                    let text = word.text.as_str();
+                    let is_plain = !text.contains(['*', '?', '[', ':', '\\']);
+                    files.may_hold_repository(if is_plain { text } else { "." })
+                };
+                match operands.as_slice() {
+                    [] if files.may_hold_repository(".") => {
+                        Err("`git add` may store another repository".to_owned())
+                    }
+                    words => all(words, &|word| !holds(word), "may hold another repository"),
                 }
                 Ok(())
             }
@@ -260,7 +304,7 @@ impl Operands {
                 let creates = has('b', "");
                 let count = if creates { 2 } else { 1 };
                 let is_branch = |word: &Word| {
-                    let is_there = !creates && word.text != "-" && may_exist(&word.text, around);
+                    let is_there = !creates && word.text != "-" && files.may_exist(&word.text);
                     is_revision(word) && !is_there
                 };
                 if operands.len() > count || words.iter().any(|word| word.text == "--") {
@@ -291,32 +335,38 @@ impl Operands {
             },
             Self::Remote | Self::Sent => {
                 let (remote, branches) = operands.split_at(operands.len().min(1));
-                all(
-                    remote,
-                    &|word| is_remote(word, around) || is_address(word),
-                    REMOTE,
-                )?;
+                // A pull writes files: those of an address are not the project's.
+                let is_address = |word: &Word| order != "pull" && is_address(word);
+                let is_source = |word: &Word| is_remote(word, files) || is_address(word);
+                all(remote, &is_source, REMOTE)?;
                 all(branches, &is_refspec, REMOTE)
             }
             Self::RemoteOrders(orders) => match operands.first() {
                 Some(word) if !is_order(orders) => refuse(ORDER, word),
-                _ => all(rest, &|word| is_remote(word, around), REMOTE),
+                _ => all(rest, &|word| is_remote(word, files), REMOTE),
             },
             Self::Cloned => {
                 let (address, folder) = operands.split_at(operands.len().min(1));
                 let is_plain = |word: &Word| {
                     // The folder is named after the end of the address.
                     let named = word.text.trim_end_matches('/').trim_end_matches(".git");
-                    is_address(word) && !is_protected(named)
+                    let name = named.rsplit(['/', ':']).next().unwrap_or_default();
+                    is_address(word) && files.may_write(name)
                 };
                 all(address, &is_plain, REMOTE)?;
                 all(folder, &may_write, PATH)
             }
             Self::Setting => {
-                let mut options = words.iter().take_while(|word| word.text != "--");
-                let shows = options.any(|word| SHOWING.contains(&word.text.as_str()));
+                // Git reads no options behind the first operand.
+                let is_before = |word: &&&Word| word.is_option() && word.text != "--";
+                let options = words.iter().take_while(is_before).count();
+                let (before, behind) = words.split_at(options);
+                let shows = before.iter().any(|word| SHOWING.contains(&&*word.text));
+                let is_fine = |word: &Word| !word.is_option() || word.text == "--";
+                all(behind, &is_fine, "may be a value")?;
                 match operands.as_slice() {
                     [_, more, ..] if !shows => refuse("would change a setting", more),
+                    [name] if !shows && !name.text.contains('.') => refuse(ORDER, name),
                     _ => Ok(()),
                 }
             }
@@ -341,16 +391,16 @@ fn is_refspec(word: &Word) -> bool {
     begins && text.chars().all(is_plain) && !text.contains("::") && !text.contains("//")
 }
 
-/// The name of a remote. Git prefers a folder of the same name, so there must be none; if that is
-/// not known, only the usual names are accepted.
-fn is_remote(word: &Word, around: &Surroundings) -> bool {
+/// The name of a remote. A folder of the same name would be taken for a repository, so there must
+/// be none; where that cannot be told, only the usual names are remotes.
+fn is_remote(word: &Word, files: &Files<'_>) -> bool {
     let text = word.text.as_str();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let is_name = text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.chars().all(is_plain)
         && !word.is_pattern();
-    let is_usual = around.folder().is_none() && matches!(text, "origin" | "upstream");
-    let is_there = || may_exist(text, around) || may_exist(&format!("{text}.git"), around);
+    let is_usual = files.have_no_folder() && matches!(text, "origin" | "upstream");
+    let is_there = || files.may_exist(text) || files.may_exist(&format!("{text}.git"));
     is_name && (is_usual || !is_there())
 }
 

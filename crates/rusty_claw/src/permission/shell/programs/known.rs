@@ -1,9 +1,8 @@
 //! Programs whose options we know.
 
-use super::super::folder::may_write;
 use super::super::word::Word;
-use super::options::Harmless;
-use super::{Call, operands, refuse};
+use super::options::{Harmless, judge_behind};
+use super::{Call, PATH, operands, refuse};
 
 /// How the options of a known program are judged.
 enum Options {
@@ -23,8 +22,8 @@ enum Operands {
     Switches(&'static [&'static str]),
     /// Targets; `NAME=value` is a setting.
     Targets,
-    /// `@name` stands for what is in a file.
-    NoFiles,
+    /// Addresses of the web; those of the rule, if it has any. `@name` stands for what is in a file.
+    Addresses,
     /// `+format`; another one sets the clock, unless it is the value of `-d`.
     Formats,
     /// `+10k` and `-2M` are numbers.
@@ -58,6 +57,7 @@ impl Known {
             for word in call.further.iter().filter(|word| !is_plain(word)) {
                 harmless.judge(std::slice::from_ref(word))?;
             }
+            judge_behind(call, |text| harmless.covers(text))?;
         }
         match &self.operands {
             Operands::Any | Operands::Tests => Ok(()),
@@ -90,12 +90,13 @@ impl Known {
                 setting.map_or(Ok(()), |word| refuse("may be a setting", word))?;
                 code_here(call.further)
             }
-            Operands::NoFiles => {
+            Operands::Addresses => {
                 let file = call.further.iter().find(|word| {
                     let in_option = word.is_option() && word.text.contains('@');
                     in_option || word.text.starts_with('@')
                 });
-                file.map_or(Ok(()), |word| refuse("may stand for a file", word))
+                file.map_or(Ok(()), |word| refuse("may stand for a file", word))?;
+                self.addresses(call)
             }
             Operands::Formats => {
                 let mut is_value = false;
@@ -127,16 +128,66 @@ impl Known {
             }
             Operands::Code => code_here(call.further),
             Operands::Written => {
-                let mut further = operands(call.further.iter());
-                let may = |word: &Word| {
-                    !(word.is_pattern() || word.home) && may_write(&word.text, call.around)
-                };
-                let found = further.find(|word| !may(word));
-                found.map_or(Ok(()), |word| {
-                    refuse("is protected, or may be outside the session's folder", word)
-                })
+                let found = operands(call.further.iter()).find(|word| !call.may_write(word));
+                found.map_or(Ok(()), |word| refuse(PATH, word))?;
+                self.written_in_folder(call)
             }
         }
+    }
+
+    /// What `cp`, `mv` and `ln` write when the last word is a folder.
+    fn written_in_folder(&self, call: &Call<'_>) -> Result<(), String> {
+        let words: Vec<&Word> = operands(call.words()).collect();
+        let Some((folder, others)) = words.split_last() else {
+            return Ok(());
+        };
+        if !matches!(call.program, "cp" | "mv" | "ln") {
+            return Ok(());
+        }
+        let may_write = |word: &&&Word| {
+            let name = word.text.trim_end_matches('/').rsplit('/').next();
+            let path = format!("{}/{}", folder.text, name.unwrap_or_default());
+            // `-r` also writes what is called like the files in it.
+            call.files.may_write(&path)
+                && !(self.is_exceeded(call.given) && call.files.may_exist(&path))
+        };
+        match others.iter().find(|word| !may_write(word)) {
+            Some(word) => refuse("would overwrite something in the last one", word),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether every operand is an address of the web, and the only one that the rule has.
+    fn addresses(&self, call: &Call<'_>) -> Result<(), String> {
+        const VALUED: &[&str] = &[
+            "connect-timeout",
+            "data",
+            "header",
+            "max-time",
+            "request",
+            "retry",
+            "user-agent",
+        ];
+        let Options::These(harmless) = &self.options else {
+            return Ok(());
+        };
+        let (mut is_value, mut named) = (false, false);
+        for (at, word) in call.words().enumerate() {
+            let text = word.text.as_str();
+            let is_web =
+                ["http", "https"].contains(&text.split_once("://").map_or("http", |(s, _)| s));
+            if std::mem::take(&mut is_value) {
+                continue;
+            }
+            if word.is_option() {
+                is_value = harmless.takes_next(text, VALUED);
+            } else if at < call.given.len() {
+                named = true;
+            } else if named || !is_web {
+                return refuse("may be an address that the rule does not mean", word);
+            }
+        }
+        Ok(())
     }
 
     /// Whether no argument makes it do more than read: such a program may be given any.
@@ -144,9 +195,13 @@ impl Known {
         matches!(self.options, Options::All) && self.operands == Operands::Any
     }
 
-    /// Returns whether it writes to its operands.
-    pub(super) fn writes(&self) -> bool {
-        self.operands == Operands::Written
+    /// Whether it may change files, with these words.
+    pub(super) fn may_change(&self, words: &[Word]) -> bool {
+        self.is_exceeded(words) || self.operands == Operands::Written
+    }
+
+    fn is_exceeded(&self, words: &[Word]) -> bool {
+        matches!(&self.options, Options::These(these) if these.is_exceeded(words))
     }
 }
 
@@ -440,6 +495,6 @@ const KNOWN: &[Known] = &[
             "silent", "show-error", "location", "fail", "head", "verbose", "get", "include", "request", "header",
             "user-agent", "max-time", "connect-timeout", "data", "compressed", "ipv4", "ipv6", "retry",
         ]),
-        operands: Operands::NoFiles,
+        operands: Operands::Addresses,
     },
 ];

@@ -3,8 +3,9 @@
 //! What is listed is harmless; what is not listed is asked. A list of bad options would be the
 //! wrong way round: there is always one more.
 
+use super::super::super::protected::is_protected;
 use super::super::word::Word;
-use super::refuse;
+use super::{Call, PATH, refuse};
 
 /// Options of a program that do no more than its plain arguments do.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +46,19 @@ impl Harmless {
         !option.starts_with('-') && self.covers_letters(option)
     }
 
+    /// Whether an option of the rule is not listed: what it does to further words is not known.
+    pub(super) fn is_exceeded(&self, words: &[Word]) -> bool {
+        words.iter().any(|word| !self.covers(&word.text))
+    }
+
+    /// Whether the next word is the value of this option.
+    pub(super) fn takes_next(&self, option: &str, valued_names: &[&str]) -> bool {
+        match option.strip_prefix("--") {
+            Some(name) => valued_names.contains(&name),
+            None => option.find(|c| self.valued.contains(c)) == option.len().checked_sub(1),
+        }
+    }
+
     fn covers_letters(&self, letters: &str) -> bool {
         for letter in letters.chars() {
             if self.valued.contains(letter) {
@@ -58,8 +72,23 @@ impl Harmless {
     }
 }
 
-/// Checks an argument that is not an option. Some programs give it a special meaning: editor
-/// commands, option files, commands for programs that open files like Perl, shell aliases, and
+/// Judges words behind an option of the rule that is not known to be harmless: the next one may be a
+/// file that it writes, and every one a file that is changed.
+pub(super) fn judge_behind(call: &Call<'_>, covers: impl Fn(&str) -> bool) -> Result<(), String> {
+    let is_other = |word: &Word| !covers(&word.text);
+    let is_open = call.given.last().is_some_and(is_other);
+    let is_next = |word: &&Word| is_open && !word.is_option() && !call.may_write(word);
+    let next = call.further.first().filter(is_next);
+    let is_kept = |word: &&Word| word.home || is_protected(&word.text);
+    let kept = || call.further.iter().find(is_kept);
+    match next.or_else(|| kept().filter(|_| call.given.iter().any(is_other))) {
+        Some(word) => refuse(PATH, word),
+        None => Ok(()),
+    }
+}
+
+/// Judges an argument that is no option. Programs take some for more than that: orders of editors,
+/// files of options, commands for programs that open files as Perl does, aliases of the shell, and
 /// settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
 pub(super) fn judge_plain(word: &Word) -> Result<(), String> {
     let text = word.text.as_str();

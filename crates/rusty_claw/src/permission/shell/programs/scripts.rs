@@ -3,7 +3,7 @@
 use super::super::word::Word;
 use super::carriers::awk_files;
 use super::options::Harmless;
-use super::{Call, refuse};
+use super::{Call, PATH, refuse};
 
 const SED: Harmless = Harmless {
     letters: "nErsuz",
@@ -27,6 +27,11 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
 
 fn sed(call: &Call<'_>) -> Result<(), String> {
     SED.judge(call.further)?;
+    // Here `-i` of the rule: files are written. What an empty word is depends on the version.
+    let writes = SED.is_exceeded(call.given);
+    if let Some(word) = call.given.iter().find(|word| word.text.is_empty()) {
+        return refuse("may be the script or the end of a name", word);
+    }
     let mut has_script = call.given.iter().any(|word| !word.is_option());
     let mut script_is_next = false;
     for word in call.further {
@@ -48,6 +53,8 @@ fn sed(call: &Call<'_>) -> Result<(), String> {
         } else if !word.is_option() && !has_script {
             has_script = true;
             Some(text)
+        } else if writes && !word.is_option() && !call.may_write(word) {
+            return refuse(PATH, word);
         } else {
             None
         };
@@ -73,11 +80,7 @@ pub(super) fn awk(words: &[Word]) -> Result<(), String> {
     if program.is_option() || program.is_pattern() || !only_prints_fields(&program.text) {
         return refuse("is a program that may run or write something", program);
     }
-    // A name below this is a connection.
-    match files.iter().find(|file| file.text.starts_with("/inet")) {
-        Some(file) => refuse("may be a connection", file),
-        None => awk_files(files),
-    }
+    awk_files(files)
 }
 
 /// Returns whether an awk program only has conditions, sums and `print` of fields, numbers, strings

@@ -316,13 +316,7 @@ impl<'a> Reader<'a> {
     /// message of several lines. The text up to the delimiter is literal, without trailing line
     /// ends. Returns false, and reads nothing, for any other substitution.
     fn here_text(&mut self) -> bool {
-        // If the line is already unsupported, the search for the delimiter would only cost time.
-        let found = self
-            .beyond
-            .is_none()
-            .then(|| here_text(self.rest()))
-            .flatten();
-        let Some((text, rest)) = found else {
+        let Some((text, rest)) = here_text(self.rest()) else {
             return false;
         };
         self.at = self.text.len() - rest.len();

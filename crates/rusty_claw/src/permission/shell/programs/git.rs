@@ -43,22 +43,13 @@ enum Operands {
 }
 
 impl Command {
-    fn harmless(&self) -> Harmless {
-        Harmless {
-            letters: self.letters,
-            valued: self.valued,
-            names: NAMES,
-            one_dash: false,
-        }
-    }
-
     fn covers(&self, text: &str) -> bool {
         if let ["config"] = self.names {
             let is_option = text.len() > 1 && text.starts_with('-') && text != "--";
             return !is_option || SHOWING.contains(&text) || ABOUT_SETTINGS.contains(&text);
         }
         let takes_away = text.starts_with("--no-") && !text.contains('=');
-        takes_away || self.harmless().covers(text)
+        takes_away || Harmless::these(self.letters, self.valued, NAMES).covers(text)
     }
 }
 

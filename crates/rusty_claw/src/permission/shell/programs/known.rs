@@ -159,15 +159,7 @@ impl Known {
 
     /// Whether every operand is an address of the web, and the only one that the rule has.
     fn addresses(&self, call: &Call<'_>) -> Result<(), String> {
-        const VALUED: &[&str] = &[
-            "connect-timeout",
-            "data",
-            "header",
-            "max-time",
-            "request",
-            "retry",
-            "user-agent",
-        ];
+        const VALUED: &str = "connect-timeout data header max-time request retry user-agent";
         let Options::These(harmless) = &self.options else {
             return Ok(());
         };
@@ -298,12 +290,7 @@ const fn these(
     valued: &'static str,
     names: &'static [&'static str],
 ) -> Options {
-    Options::These(Harmless {
-        letters,
-        valued,
-        names,
-        one_dash: false,
-    })
+    Options::These(Harmless::these(letters, valued, names))
 }
 
 const fn one_dash(letters: &'static str, names: &'static [&'static str]) -> Options {

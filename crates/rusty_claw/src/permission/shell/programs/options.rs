@@ -21,6 +21,19 @@ pub(super) struct Harmless {
 }
 
 impl Harmless {
+    pub(super) const fn these(
+        letters: &'static str,
+        valued: &'static str,
+        names: &'static [&'static str],
+    ) -> Self {
+        Self {
+            letters,
+            valued,
+            names,
+            one_dash: false,
+        }
+    }
+
     pub(super) fn judge(&self, words: &[Word]) -> Result<(), String> {
         for word in words {
             if !self.covers(&word.text) {
@@ -52,9 +65,9 @@ impl Harmless {
     }
 
     /// Whether the next word is the value of this option.
-    pub(super) fn takes_next(&self, option: &str, valued_names: &[&str]) -> bool {
+    pub(super) fn takes_next(&self, option: &str, valued_names: &str) -> bool {
         match option.strip_prefix("--") {
-            Some(name) => valued_names.contains(&name),
+            Some(name) => valued_names.split(' ').any(|valued| valued == name),
             None => option.find(|c| self.valued.contains(c)) == option.len().checked_sub(1),
         }
     }

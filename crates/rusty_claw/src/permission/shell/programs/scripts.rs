@@ -5,20 +5,10 @@ use super::carriers::awk_files;
 use super::options::Harmless;
 use super::{Call, PATH, refuse};
 
-const SED: Harmless = Harmless {
-    letters: "nErsuz",
-    valued: "e",
-    names: &[
-        "quiet",
-        "silent",
-        "regexp-extended",
-        "separate",
-        "debug",
-        "posix",
-        "expression",
-    ],
-    one_dash: false,
-};
+#[rustfmt::skip] // A table.
+const SED: Harmless = Harmless::these("nErsuz", "e", &[
+    "quiet", "silent", "regexp-extended", "separate", "debug", "posix", "expression",
+]);
 
 /// None when the program has no script.
 pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {

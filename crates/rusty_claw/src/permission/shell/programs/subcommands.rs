@@ -124,31 +124,18 @@ fn is_requirement(text: &str) -> bool {
         && (versions.is_empty() || versions.split(',').all(is_version))
 }
 
-const fn these(
-    letters: &'static str,
-    valued: &'static str,
-    names: &'static [&'static str],
-) -> Harmless {
-    Harmless {
-        letters,
-        valued,
-        names,
-        one_dash: false,
-    }
-}
-
 #[rustfmt::skip] // A table.
 const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["docker", "podman"],
         orders: &[&["ps"], &["images"]],
-        options: these("aqls", "nf", &["all", "quiet", "latest", "last", "size", "no-trunc", "format", "filter", "digests"]),
+        options: Harmless::these("aqls", "nf", &["all", "quiet", "latest", "last", "size", "no-trunc", "format", "filter", "digests"]),
         words: Words::Plain,
     },
     Subcommand {
         programs: &["docker", "podman"],
         orders: &[&["logs"]],
-        options: these("ft", "n", &["tail", "follow", "since", "until", "timestamps", "details"]),
+        options: Harmless::these("ft", "n", &["tail", "follow", "since", "until", "timestamps", "details"]),
         words: Words::Plain,
     },
     // Not `--kubeconfig`, `--context`, `--user` and the like, which choose a cluster and with it a program that
@@ -156,7 +143,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["kubectl"],
         orders: &[&["get"]],
-        options: these("Aw", "nolL", &[
+        options: Harmless::these("Aw", "nolL", &[
             "namespace", "all-namespaces", "output", "selector", "show-labels", "show-kind", "sort-by", "field-selector",
             "label-columns", "no-headers", "watch", "ignore-not-found",
         ]),
@@ -165,13 +152,13 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["kubectl"],
         orders: &[&["describe"]],
-        options: these("A", "nl", &["namespace", "all-namespaces", "selector", "show-events"]),
+        options: Harmless::these("A", "nl", &["namespace", "all-namespaces", "selector", "show-events"]),
         words: Words::Plain,
     },
     Subcommand {
         programs: &["kubectl"],
         orders: &[&["logs"]],
-        options: these("fp", "ncl", &[
+        options: Harmless::these("fp", "ncl", &[
             "namespace", "container", "all-containers", "follow", "previous", "tail", "since", "since-time", "timestamps",
             "selector", "prefix",
         ]),
@@ -184,7 +171,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
             &["issue", "list"], &["issue", "status"], &["run", "view"], &["run", "list"], &["release", "view"],
             &["release", "list"], &["repo", "view"],
         ],
-        options: these("", "", &[
+        options: Harmless::these("", "", &[
             "json", "comments", "limit", "state", "author", "assignee", "label", "base", "head", "search", "log", "log-failed",
             "exit-status", "name-only",
         ]),
@@ -193,7 +180,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["ruff"],
         orders: &[&["check"]],
-        options: these("", "", &[
+        options: Harmless::these("", "", &[
             "select", "ignore", "extend-select", "extend-ignore", "no-fix", "statistics", "diff", "exit-zero", "line-length",
             "target-version", "output-format", "preview", "show-fixes", "quiet",
         ]),
@@ -202,20 +189,20 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["bun", "deno"],
         orders: &[&["test"]],
-        options: these("", "", &["bail", "fail-fast", "no-run", "quiet", "timeout"]),
+        options: Harmless::these("", "", &["bail", "fail-fast", "no-run", "quiet", "timeout"]),
         words: Words::Code,
     },
     // The script of a Django project.
     Subcommand {
         programs: &["manage.py"],
         orders: &[&["test"], &["check"], &["showmigrations"]],
-        options: these("v", "", &["failfast", "keepdb", "parallel", "verbosity"]),
+        options: Harmless::these("v", "", &["failfast", "keepdb", "parallel", "verbosity"]),
         words: Words::Code,
     },
     Subcommand {
         programs: &["pip", "pip3"],
         orders: &[&["list"], &["show"], &["check"], &["freeze"]],
-        options: these("qv", "", &["files", "format", "outdated", "uptodate", "verbose"]),
+        options: Harmless::these("qv", "", &["files", "format", "outdated", "uptodate", "verbose"]),
         words: Words::Plain,
     },
     // Behind their orders stand further ones, and settings are everywhere.
@@ -233,7 +220,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["gradle", "gradlew"],
         orders: &[&[]],
-        options: these("qisd", "", &[
+        options: Harmless::these("qisd", "", &[
             "help", "version", "tests", "info", "debug", "quiet", "warn", "stacktrace", "full-stacktrace", "offline", "rerun-tasks", "continue",
             "dry-run", "no-daemon", "parallel", "console",
         ]),
@@ -243,7 +230,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["npm", "pnpm", "yarn"],
         orders: &[&["install"], &["i"], &["add"]],
-        options: these("DEOPS", "", &[
+        options: Harmless::these("DEOPS", "", &[
             "save", "save-dev", "save-exact", "save-optional", "save-prod", "save-peer", "no-save", "no-audit", "no-fund",
             "ignore-scripts", "legacy-peer-deps", "prefer-offline", "frozen-lockfile", "dev", "exact", "silent", "dry-run",
         ]),
@@ -252,7 +239,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["pip", "pip3"],
         orders: &[&["install"]],
-        options: these("Uqv", "", &[
+        options: Harmless::these("Uqv", "", &[
             "upgrade", "quiet", "verbose", "dry-run", "no-deps", "no-input", "no-cache-dir", "disable-pip-version-check",
         ]),
         words: Words::Packages(is_requirement),
@@ -260,7 +247,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         programs: &["uv"],
         orders: &[&["pip", "install"]],
-        options: these("Uqv", "", &["upgrade", "quiet", "verbose", "dry-run", "no-deps"]),
+        options: Harmless::these("Uqv", "", &["upgrade", "quiet", "verbose", "dry-run", "no-deps"]),
         words: Words::Packages(is_requirement),
     },
 ];

@@ -44,6 +44,9 @@ fn a_setting_is_only_shown() {
         ("git config:*", "git config --no-list --get a.b c"),
         ("git config:*", "git config --get a.b --global"),
         ("git config:*", "git config edit"),
+        ("git:*", "git restore --staged --no-staged src"),
+        ("git restore:*", "git restore -S --no-staged src"),
+        ("git add:*", "git add --dry-run --no-dry-run x"),
         ("git tag:*", "git tag --local key x"),
     ]);
     all_allowed(&[
@@ -52,6 +55,7 @@ fn a_setting_is_only_shown() {
         ("git config:*", "git config --show-origin user.name"),
         ("git config:*", "git config --list"),
         ("git tag:*", "git tag --list 'v1.*'"),
+        ("git merge:*", "git merge --no-ff --no-edit x"),
     ]);
 }
 

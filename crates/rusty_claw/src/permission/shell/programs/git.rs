@@ -48,8 +48,9 @@ impl Command {
             let is_option = text.len() > 1 && text.starts_with('-') && text != "--";
             return !is_option || SHOWING.contains(&text) || ABOUT_SETTINGS.contains(&text);
         }
-        let takes_away = text.starts_with("--no-") && !text.contains('=');
-        takes_away || Harmless::these(self.letters, self.valued, NAMES).covers(text)
+        let negated = text.strip_prefix("--no-");
+        negated.is_some_and(|name| NEGATED.contains(&name))
+            || Harmless::these(self.letters, self.valued, NAMES).covers(text)
     }
 }
 
@@ -108,7 +109,7 @@ const BEFORE_COMMANDS: &[&str] = &["--no-optional-locks", "--no-pager", "--versi
 
 /// Names that are harmless in all of these commands. Not among them: what runs a program (also the
 /// one that the settings name: an editor, `gpg`, a driver), writes a file or takes its words from
-/// one, and what throws work away. `--no-…` takes something away and need not be here.
+/// one, and what throws work away.
 #[rustfmt::skip] // A table.
 const NAMES: &[&str] = &[
     "abbrev", "abbrev-commit", "abbrev-ref", "abort", "after", "after-context", "ahead-behind", "all", "all-match",
@@ -142,7 +143,16 @@ const NAMES: &[&str] = &[
     "untracked-files", "update", "verbose", "verify", "walk-reflogs", "word-diff", "word-diff-regex", "word-regexp",
 ];
 
-/// Options whose value may be the next word. Before an address only the form with `=` is harmless.
+/// Names that are harmless behind `--no-`. Others take back what keeps a command harmless: `--staged`.
+#[rustfmt::skip] // A table.
+const NEGATED: &[&str] = &[
+    "abbrev", "abbrev-commit", "all", "autostash", "checkout", "color", "color-moved", "column", "commit", "contains",
+    "decorate", "edit", "ext-diff", "ff", "follow", "gpg-sign", "guess", "index", "merged", "merges", "notes",
+    "optional-locks", "patch", "prefix", "progress", "rebase", "recurse-submodules", "relative", "rename-empty",
+    "renames", "signoff", "stat", "tags", "textconv", "track", "verify", "walk",
+];
+
+/// Names whose value may be the next word. Before an address only the form with `=` is harmless.
 const VALUED_NAMES: &[&str] = &[
     "branch",
     "date",

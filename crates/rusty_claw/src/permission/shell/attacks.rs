@@ -1,6 +1,7 @@
 //! What an attacker would try beyond the labelled commands of `testdata/server/shell`: tables, so
 //! that a new idea is one line.
 
+#[cfg(unix)]
 mod files;
 mod git;
 mod options;

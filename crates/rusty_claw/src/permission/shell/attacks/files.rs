@@ -6,14 +6,11 @@ use std::fs;
 use super::super::{Budget, CommandRule, Script, Surroundings};
 use super::{all_allowed, all_asked};
 
+/// Where links are, and where they lead.
+type Links = [(&'static str, &'static str)];
+
 /// Judges a command in a folder with these files and links.
-#[cfg(unix)]
-fn check_among(
-    files: &[&str],
-    links: &[(&str, &str)],
-    rules: &str,
-    command: &str,
-) -> Result<(), String> {
+fn check_among(files: &[&str], links: &Links, rules: &str, command: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let top = folder.path().canonicalize().expect("a folder");
     let parent = |path: &std::path::Path| {
@@ -79,10 +76,9 @@ fn the_next_line_stands_in_the_folder_of_the_session() {
 }
 
 #[test]
-#[cfg(unix)]
 fn links_and_folders_decide_what_is_written() {
     const GIT: &[&str] = &[".git/config", ".git/hooks/x", "src/c", "src/d/e"];
-    let asked: &[(&[(&str, &str)], &str, &str)] = &[
+    let asked: &[(&Links, &str, &str)] = &[
         (&[("sub/c", "../.git/config")], "cp:*", "cp src/c sub"),
         (&[("sub/c", "../.git/config")], "cp:*", "cp src/c sub/"),
         (&[("sub/c", "../.git/config")], "cp src/c:*", "cp src/c sub"),
@@ -139,7 +135,6 @@ fn links_and_folders_decide_what_is_written() {
 }
 
 #[test]
-#[cfg(unix)]
 fn files_that_a_line_changes_are_not_looked_at_again() {
     const RULES: &str = "git:* + mv:* + ln:* + cp:* + mkdir:* + tar xf x.tar + timeout 5 mv:*";
     let files = &["src/evil.git/HEAD", "a/b"];
@@ -177,9 +172,8 @@ fn files_that_a_line_changes_are_not_looked_at_again() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_file_of_ignored_names_is_read_as_git_reads_it() {
-    let asked: &[(&[&str], &[(&str, &str)])] = &[
+    let asked: &[(&[&str], &Links)] = &[
         (
             &[".gitignore=sub", "a/.gitignore=!sub", "a/sub/.git/x"],
             &[],

@@ -85,6 +85,13 @@ fn links_and_folders_decide_what_is_written() {
         (&[("sub/c", "../.git/config")], "cp:*", "cp a src/c src sub"),
         (&[("sub/d/e", "../../.git/x")], "cp -r:*", "cp -r src/d sub"),
         (&[("sub/e", "../.git/x")], "cp -r:*", "cp -r src/d/. sub"),
+        (&[("sub/c", "../.git/x")], "cp -t:*", "cp -t sub src/c"),
+        (&[("sub/c", "../.git/x")], "cp -t sub:*", "cp -t sub src/c"),
+        (
+            &[("sub/c", "../.git/x")],
+            "cp --target-directory=sub:*",
+            "cp --target-directory=sub src/c",
+        ),
         (&[], "cp -r:*", "cp -r src/d/. ."),
         (&[], "cp:*", "cp src/c ."),
         (&[], "rm -rf:*", "rm -rf TOP"),

@@ -135,24 +135,28 @@ impl Known {
         }
     }
 
-    /// What `cp`, `mv` and `ln` write when the last word is a folder.
+    /// What `cp`, `mv` and `ln` write when the last word is a folder, or behind `-t` the first one.
     fn written_in_folder(&self, call: &Call<'_>) -> Result<(), String> {
-        let words: Vec<&Word> = operands(call.words()).collect();
-        let Some((folder, others)) = words.split_last() else {
-            return Ok(());
-        };
         if !matches!(call.program, "cp" | "mv" | "ln") {
             return Ok(());
         }
-        let may_write = |word: &&&Word| {
-            let name = word.text.trim_end_matches('/').rsplit('/').next();
-            let path = format!("{}/{}", folder.text, name.unwrap_or_default());
-            // `-r` also writes what is called like the files in it.
-            call.files.may_write(&path)
-                && !(self.is_exceeded(call.given) && call.files.may_exist(&path))
-        };
-        match others.iter().find(|word| !may_write(word)) {
-            Some(word) => refuse("would overwrite something in the last one", word),
+        let is_exceeded = self.is_exceeded(call.given);
+        let words: Vec<&Word> = operands(call.words()).collect();
+        let first = words.first().filter(|_| is_exceeded);
+        for folder in words.last().into_iter().chain(first) {
+            let may_write = |word: &&&Word| {
+                let name = word.text.trim_end_matches('/').rsplit('/').next();
+                let path = format!("{}/{}", folder.text, name.unwrap_or_default());
+                // `-r` also writes what is called like the files in it.
+                call.files.may_write(&path) && !(is_exceeded && call.files.may_exist(&path))
+            };
+            if let Some(word) = words.iter().find(|word| !may_write(word)) {
+                return refuse("would overwrite something in a folder", word);
+            }
+        }
+        // `--target-directory=x`.
+        match call.given.iter().find(|word| word.text.contains('=')) {
+            Some(word) => refuse("may name another folder to write to", word),
             None => Ok(()),
         }
     }

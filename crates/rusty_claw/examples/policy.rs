@@ -27,7 +27,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The first rule that fits decides. `git push` is also found behind `&&`, `;` and `$(…)`,
     // but what is denied is a net: for what must not happen, list what may instead.
+    // Commands that write are allowed in the folder of the session.
     let policy = Policy::new()
+        .working_in(demo.folder().to_string_lossy())
         .deny_because(Rule::command("git push"), "Pushing is for people.")
         .allow(Rule::command("touch"))
         .then(|ask: PermissionAsk| async move {

@@ -12,7 +12,6 @@ use crate::error::{SessionError, StartError, variant_name};
 use crate::future::BoxFuture;
 use crate::options::Options;
 use crate::prompt::Prompt;
-use crate::pump::over;
 use crate::session::{Session, Turn, TurnOutcome};
 use crate::stream::MessageStream;
 
@@ -237,16 +236,9 @@ impl Query {
         }
     }
 
-    /// Nothing more comes. Whoever only reads messages must not take a lost process for an end.
+    /// Nothing more comes.
     fn end(&mut self, outcome: TurnOutcome) -> Option<Result<Box<Received>, SessionError>> {
-        let error = match &outcome {
-            TurnOutcome::ProcessLost(end) => Some(over(end)),
-            TurnOutcome::TimedOut { after, .. } => Some(SessionError::TimedOut {
-                verb: "the prompt",
-                after: *after,
-            }),
-            _ => None,
-        };
+        let error = outcome.cut_off();
         self.state = State::Over(outcome);
         error.map(Err)
     }

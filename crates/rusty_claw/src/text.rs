@@ -54,7 +54,8 @@ impl TextSource for TurnStream {
     fn received(item: TurnEvent) -> Result<Option<Box<Received>>, SessionError> {
         match item {
             TurnEvent::Message(received) => Ok(Some(received)),
-            TurnEvent::Other(_) | TurnEvent::Outcome(_) => Ok(None),
+            TurnEvent::Other(_) => Ok(None),
+            TurnEvent::Outcome(outcome) => outcome.cut_off().map_or(Ok(None), Err),
         }
     }
 }
@@ -162,8 +163,9 @@ impl MessageStream {
 }
 
 impl TurnStream {
-    /// Returns only the text of the answer, as it is written. To read the outcome afterwards,
-    /// borrow the stream: `TextStream::new(&mut turn)`.
+    /// Only the text of the answer, as it is written. The last item is an error if the process was
+    /// lost or a time limit was reached. Give `&mut` to ask for the outcome later:
+    /// `TextStream::new(&mut turn)`.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }

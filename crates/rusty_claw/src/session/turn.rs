@@ -12,8 +12,8 @@ use tokio::sync::oneshot;
 
 use super::end::SessionEnd;
 use super::turn_stream::TurnStream;
-use crate::error::human;
-use crate::pump::{Lane, TurnNumber};
+use crate::error::{SessionError, human};
+use crate::pump::{Lane, TurnNumber, over};
 use crate::query::NotAnswered;
 
 /// A prompt that was sent. It has exactly one outcome.
@@ -316,6 +316,19 @@ impl TurnOutcome {
             Self::ProcessLost(_) => "process lost",
             Self::ContinuedInBackground { .. } => "continued in background",
             Self::Detached => "detached",
+    /// The error for a reader of messages, who must not take a lost process or a reached limit for
+    /// the end of the answer.
+    pub(crate) fn cut_off(&self) -> Option<SessionError> {
+        match self {
+            Self::ProcessLost(end) => Some(over(end)),
+            Self::TimedOut { after, .. } => Some(SessionError::TimedOut {
+                verb: "the prompt",
+                after: *after,
+            }),
+            _ => None,
+        }
+    }
+
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The text of answers, over streams of messages.
 
+use std::time::Duration;
+
 use rusty_claw::{Options, Prompt, Query, SessionError, TextPiece, TextStream};
 use serde_json::{Value, json};
 
@@ -62,6 +64,34 @@ async fn a_lost_process_is_the_last_item_of_a_query() {
         last = Some(piece);
     }
     assert!(matches!(last, Some(Err(SessionError::Over { .. }))));
+}
+
+#[tokio::test]
+async fn a_lost_process_is_the_last_item_of_a_turns_text() {
+    let (session, _messages, mut peer) = Peer::session(Options::new()).await;
+    let (turn, _) = tokio::join!(session.chat("Hi"), peer.read());
+    let mut pieces = turn.expect("sent").text_stream();
+    drop(peer);
+    let last = pieces.next().await;
+    assert!(
+        matches!(last, Some(Err(SessionError::Over { .. }))),
+        "{last:?}"
+    );
+    assert!(pieces.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reached_limit_is_the_last_item_of_a_turns_text() {
+    let options = Options::new().turn_timeout(Duration::from_secs(1));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let (turn, _) = tokio::join!(session.chat("Hi"), peer.read());
+    let mut turn = turn.expect("sent");
+    let last = TextStream::new(&mut turn).next().await;
+    assert!(
+        matches!(last, Some(Err(SessionError::TimedOut { .. }))),
+        "{last:?}"
+    );
+    assert_eq!(turn.outcome().await.name(), "timed out");
 }
 
 #[tokio::test]

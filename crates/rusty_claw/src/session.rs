@@ -114,16 +114,19 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// This is [`Session::send`] followed by [`Turn::messages`], except that no message of the turn
-    /// can reach the session's stream in between.
+    /// The same as [`Session::send`] and [`Turn::messages`], except that no message of the turn
+    /// can reach the session's stream in between: until this returns, that stream waits in front
+    /// of them.
     ///
     /// # Errors
-    /// The same errors as [`Session::send`].
+    /// The same as those of [`Session::send`]. If the CLI takes the prompt later, the messages of
+    /// its turn go to the session's stream.
     ///
-    /// If the future is dropped before it completes, the prompt may or may not have been sent.
+    /// Dropping the future before it is done leaves open whether the prompt was sent. If it was,
+    /// the messages of its turn go to the session's stream.
     pub async fn chat(&self, prompt: impl Into<Prompt>) -> Result<TurnStream, SessionError> {
-        let mut slot = TurnSlot::new(&self.shared.lane);
-        slot.take();
+        let slot = TurnSlot::new(&self.shared.lane);
+        slot.hold();
         Ok(self.send_prompt(prompt.into(), slot).await?.messages())
     }
 

@@ -80,7 +80,10 @@ enum Destination {
     /// The session's queue. The messages are kept even if the session's stream was dropped, because
     /// the turn's stream may still be taken.
     Undecided,
-    /// The session's queue.
+    /// As above, and the session's stream waits in front of them: the turn's stream is about to be
+    /// taken.
+    Held,
+    /// To the session's queue.
     Session,
     /// The turn's own stream.
     Stream(Queue),
@@ -245,11 +248,9 @@ impl Lane {
         let state = &mut *self.lock();
         state.reader_gone = true;
         let turns = &state.turns;
-        let kept = state.session.split(|turn| {
-            turns
-                .get(&turn)
-                .is_some_and(|turn| matches!(turn.destination, Destination::Undecided))
-        });
+        let kept = state
+            .session
+            .split(|turn| turns.get(&turn).is_some_and(|turn| turn.may_be_taken()));
         let dropped = std::mem::replace(&mut state.session, kept);
         state.counts.unwanted += dropped.in_memory();
         self.room.notify_one();
@@ -263,9 +264,14 @@ impl Lane {
     pub(crate) fn poll_front(&self, queue: TurnNumber, cx: &mut Context<'_>) -> Poll<Front> {
         let mut state = self.lock();
         let closed = state.closed;
+        let is_held = queue == SESSION && state.is_held();
         let Some(queue) = state.queue(queue) else {
             return Poll::Ready(Front::End);
         };
+        if is_held {
+            queue.set_reader(cx.waker());
+            return Poll::Pending;
+        }
         let was_full = queue.is_full(self.file_limit);
         match queue.pop() {
             Some(front) => {
@@ -333,8 +339,15 @@ impl Lane {
         number
     }
 
-    /// Takes the stream of a turn: its unread lines in the session's queue, and all later ones, go
-    /// to their own queue.
+    /// The stream of a turn is about to be taken.
+    pub(crate) fn hold_turn(&self, number: TurnNumber) {
+        if let Some(turn) = self.lock().turns.get_mut(&number) {
+            turn.destination = Destination::Held;
+        }
+    }
+
+    /// The stream of a turn is taken: its lines that wait in the session's queue, and all that
+    /// come, go to a queue of their own.
     pub(crate) fn take_turn(&self, number: TurnNumber) {
         let state = &mut *self.lock();
         if let Some(turn) = state.turns.get_mut(&number)
@@ -342,6 +355,8 @@ impl Lane {
         {
             let queue = state.session.split(|turn| turn == number);
             turn.destination = Destination::Stream(queue);
+            // It may wait in front of these lines.
+            state.session.wake();
         }
     }
 
@@ -378,11 +393,12 @@ impl Lane {
                     !turn.ended
                 }
                 Destination::Discarded => !turn.ended,
-                Destination::Undecided | Destination::Session => false,
+                Destination::Undecided | Destination::Held | Destination::Session => false,
             };
             if !is_kept {
                 state.turns.remove(&number);
                 state.drop_unwanted(number);
+                state.session.wake();
             }
         }
         self.room.notify_one();
@@ -395,11 +411,17 @@ impl State {
         let entry = self.turns.get_mut(&turn);
         let is_kept = match entry.map(|turn| &mut turn.destination) {
             Some(Destination::Stream(queue)) => return Some((turn, queue)),
-            Some(Destination::Undecided) => true,
+            Some(Destination::Undecided | Destination::Held) => true,
             Some(Destination::Discarded) => false,
             Some(Destination::Session) | None => !self.reader_gone,
         };
         is_kept.then_some((SESSION, &mut self.session))
+    }
+
+    /// Whether the session's next line belongs to a turn whose stream is about to be taken.
+    fn is_held(&self) -> bool {
+        let turn = self.session.front().and_then(|turn| self.turns.get(&turn));
+        turn.is_some_and(|turn| matches!(turn.destination, Destination::Held))
     }
 
     /// The queue of the session, or of a turn whose stream was taken.
@@ -423,6 +445,11 @@ impl State {
 }
 
 impl TurnEntry {
+    /// Whether the turn's stream may still be taken.
+    fn may_be_taken(&self) -> bool {
+        matches!(self.destination, Destination::Undecided | Destination::Held)
+    }
+
     fn queue(&self) -> Option<&Queue> {
         match &self.destination {
             Destination::Stream(queue) => Some(queue),

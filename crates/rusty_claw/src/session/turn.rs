@@ -142,6 +142,11 @@ impl TurnSlot {
         self.decided = true;
         self.lane.take_turn(self.number);
     }
+    /// The messages stay unread until [`TurnSlot::take`] or a drop.
+    pub(super) fn hold(&self) {
+        self.lane.hold_turn(self.number);
+    }
+
 
     /// Discards the messages.
     pub(super) fn discard(&self) {

@@ -6,7 +6,8 @@ use claw_testkit::{FakeScript, FakeTurn, Step, fake_claude_path};
 use futures_util::FutureExt as _;
 use rusty_claw::messages::{ContentBlock, Message};
 use rusty_claw::{
-    Line, MessageStream, Options, Received, Session, TurnEvent, TurnLimit, TurnOutcome, TurnStream,
+    Line, MessageStream, Options, Received, Session, SessionError, TurnEvent, TurnLimit,
+    TurnOutcome, TurnStream,
 };
 use serde_json::{Value, json};
 
@@ -290,7 +291,53 @@ async fn a_dropped_stream_discards_its_own_turn_and_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn messages_after_a_timeout_go_to_the_session() {
+async fn messages_of_a_prompt_that_was_not_taken_in_time_go_to_the_session() {
+    let options = Options::new().control_timeout(Duration::from_secs(1));
+    let (session, messages, mut peer) = Peer::session(options).await;
+    // More than fits into a pipe that is not read.
+    let sent = session.chat("x".repeat(1 << 20)).await;
+    assert!(matches!(sent, Err(SessionError::TimedOut { .. })));
+    peer.play(&["late"]).await;
+    drop(peer);
+    assert_eq!(rest(messages).await, ["late"]);
+}
+
+#[tokio::test]
+async fn messages_of_a_cancelled_chat_go_to_the_session_in_order() {
+    let (session, mut messages, mut peer) = Peer::session(Options::new().unread_in_memory(1)).await;
+    let mut chat = Box::pin(session.chat("Hi"));
+    assert!((&mut chat).now_or_never().is_none());
+    peer.play(&["a", "b"]).await;
+    peer.say("c").await;
+    spilled(&session, 5).await;
+    // Until the call is over, the turn's messages may still be those of its stream.
+    let mut seen = Vec::new();
+    while let Ok(line) = tokio::time::timeout(Duration::from_millis(100), messages.next()).await {
+        seen.push(line.expect("the session goes on"));
+    }
+    assert_eq!(seen.len(), 1, "the receipt that it was queued: {seen:?}");
+    drop(chat);
+    drop(peer);
+    assert_eq!(rest(messages).await, ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn messages_that_come_before_chat_returns_are_the_turns() {
+    let (session, messages, mut peer) = Peer::session(Options::new().unread_in_memory(1)).await;
+    let reading = tokio::spawn(rest(messages));
+    let mut chat = Box::pin(session.chat("Hi"));
+    assert!((&mut chat).now_or_never().is_none());
+    peer.play(&["a", "b"]).await;
+    peer.say("c").await;
+    spilled(&session, 4).await;
+    let (texts, _) = read(chat.await.expect("sent")).await;
+    assert_eq!(texts, ["a", "b"]);
+    drop(peer);
+    assert_eq!(reading.await.expect("read"), ["c"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn messages_after_a_timeout_are_not_the_turns() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
     let (session, messages, mut peer) = Peer::session(options).await;
     let (turn, prompt) = tokio::join!(session.chat("Hi"), peer.read());

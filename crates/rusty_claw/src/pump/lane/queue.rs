@@ -53,7 +53,14 @@ impl Queue {
         Some(Front::Line(line))
     }
 
-    /// Adds lines that were read back from a file or could not be written to one.
+    /// The turn of the next line that is in memory.
+    pub(super) fn front(&self) -> Option<TurnNumber> {
+        // Lines in files come to memory first.
+        let refused = self.refused.front().filter(|_| self.spill.unread() == 0);
+        self.memory.front().or(refused).map(|line| line.turn)
+    }
+
+    /// Lines that were in a file, or that the disk refused.
     pub(super) fn refill(&mut self, lines: impl IntoIterator<Item = Unread>) {
         self.memory.extend(lines);
         self.memory_bytes = self.memory.iter().map(|line| line.raw.len()).sum();

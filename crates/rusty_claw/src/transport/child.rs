@@ -293,8 +293,9 @@ impl ChildCustody {
 
     /// Kills the child, its group, and whatever else carries its mark.
     fn kill(&mut self) {
-        let mark = self.mark.clone();
-        custody::kill_marked(&mark, || self.kill_group());
+        let daemons = custody::daemons(&self.mark);
+        self.kill_group();
+        custody::kill_marked(&self.mark, &daemons);
     }
 }
 
@@ -335,12 +336,15 @@ impl Custody for ChildCustody {
     }
 
     fn clean_up(&mut self) -> BoxFuture<'_, ()> {
-        let mark = self.mark.clone();
-        self.kill_group();
         Box::pin(async move {
             // Reading the process table blocks.
-            let killed =
-                tokio::task::spawn_blocking(move || custody::kill_marked(&mark, || ())).await;
+            let mark = self.mark.clone();
+            let daemons = tokio::task::spawn_blocking(move || custody::daemons(&mark)).await;
+            self.kill_group();
+            let Ok(daemons) = daemons else { return };
+            let mark = self.mark.clone();
+            let killing = move || custody::kill_marked(&mark, &daemons);
+            let killed = tokio::task::spawn_blocking(killing).await;
             self.cleaned = killed.is_ok() && self.exit.is_some();
         })
     }

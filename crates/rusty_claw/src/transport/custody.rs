@@ -71,7 +71,7 @@ pub async fn sweep() -> Vec<Orphan> {
         let killed = signals::kill_if(pid, || carries(pid, &mark));
         if killed {
             // It may have started others after it was asked to end.
-            kill_marked(&mark, || ());
+            kill_marked(&mark, &daemons(&mark));
         }
         let host = mark.host.pid;
         tracing::info!(
@@ -161,32 +161,32 @@ fn carries(pid: u32, mark: &Mark) -> bool {
     proc_table::marks_of(pid).contains(mark)
 }
 
-/// Kills processes that carry `mark` until none is left. Daemons and their children are left alone.
-///
-/// `kill_first` runs after the daemons are determined: once the CLI is gone, its own children look
-/// like daemons.
+/// The other processes that carry `mark`.
+fn carrying(mark: &Mark) -> Vec<Marked> {
+    let this = std::process::id();
+    let mut found = proc_table::marked();
+    found.retain(|found| found.pid != this && found.marks.contains(mark));
+    found
+}
+
+/// The daemons among the processes that carry `mark`. To be called before any of these is killed:
+/// once its parent is gone, a child without input and output looks like a daemon.
+pub(super) fn daemons(mark: &Mark) -> Vec<u32> {
+    let found = carrying(mark);
+    let pids = found.iter().map(|found| found.pid);
+    pids.filter(|pid| topmost(*pid, mark, &found) == *pid && is_daemon(*pid))
+        .collect()
+}
+
+/// Kills every process that carries `mark`, until none is left that was not killed. The daemons
+/// and what they started are left alone.
 ///
 /// A process that got SIGKILL starts nothing any more, so a pass that finds nobody new is the
 /// last.
-pub(super) fn kill_marked(mark: &Mark, kill_first: impl FnOnce()) {
-    let this = std::process::id();
-    let carrying = || {
-        let mut found = proc_table::marked();
-        found.retain(|found| found.pid != this && found.marks.contains(mark));
-        found
-    };
-    let before = carrying();
-    let mut daemons: Vec<u32> = Vec::new();
-    for found in &before {
-        let topmost = topmost(found.pid, mark, &before);
-        if topmost == found.pid && is_daemon(topmost) {
-            daemons.push(topmost);
-        }
-    }
-    kill_first();
+pub(super) fn kill_marked(mark: &Mark, daemons: &[u32]) {
     let mut killed: Vec<u32> = Vec::new();
     for _ in 0..MOST_PASSES {
-        let found = carrying();
+        let found = carrying(mark);
         let is_new =
             |pid: u32| !killed.contains(&pid) && !daemons.contains(&topmost(pid, mark, &found));
         let new: Vec<u32> = found

@@ -297,6 +297,25 @@ async fn a_kill_reaches_children_without_input_and_output() {
     gone(grandchild);
 }
 
+/// The same when the CLI has ended by itself and the parent is killed with its group.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_clean_up_reaches_grandchildren_without_input_and_output() {
+    let script = Script::new(
+        "cd \"$(dirname \"$0\")\"\n\
+         sh -c 'setsid ./tool.sh & wait' </dev/null >/dev/null 2>&1 &\n\
+         cat",
+    );
+    script.file("tool.sh", "echo $$ > pid; while :; do sleep 0.05; done");
+    let mut connection = script.open().await;
+    let grandchild = Killed(number_in(&script.at("pid")));
+    connection.writer = Box::new(tokio::io::sink());
+    assert_eq!(exit(&mut connection).await, Exit::Code(0));
+    assert!(runs(grandchild.0));
+    connection.custody.clean_up().await;
+    gone(grandchild.0);
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn daemons_survive_a_kill_a_close_and_a_drop() {

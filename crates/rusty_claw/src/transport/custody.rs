@@ -229,10 +229,11 @@ fn note(folder: &Path, mark: &Mark) -> PathBuf {
     folder.join(mark.id.simple().to_string())
 }
 
-/// Returns whether a process was released. If its record cannot be checked, it counts as released.
+/// Whether a process was released. One whose note cannot be looked for may have been. Children of
+/// hosts of an earlier version do not name the folder of the notes.
 fn is_free(found: &Marked, mark: &Mark) -> bool {
-    let folder = found.notes.as_deref();
-    folder.is_some_and(|folder| note(folder, mark).try_exists().unwrap_or(true))
+    let folder = found.notes.clone().or_else(notes);
+    folder.is_some_and(|folder| note(&folder, mark).try_exists().unwrap_or(true))
 }
 
 /// Forgets released children that are gone.

@@ -47,7 +47,7 @@ impl Script {
         ["daemon", "worker", "tool"].map(|name| Killed(number_in(&self.at(name))))
     }
 
-    fn file(&self, name: &str, body: &str) {
+    pub(crate) fn file(&self, name: &str, body: &str) {
         let path = self.at(name);
         fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -18,6 +18,8 @@ const DEFAULTS: &str = "defaults";
 const OUTLIVED: &str = "outlived";
 /// The same, and the host releases the CLI and ends.
 const RELEASES: &str = "releases";
+/// The same, with the cache folder of the program that sweeps.
+const RELEASES_HERE: &str = "releases here";
 
 /// By itself a small test. With a script it is the host that other tests start and kill.
 #[tokio::test]
@@ -30,7 +32,7 @@ async fn a_host_starts_a_child() {
         assert!(connection.custody.exited().await.is_success());
         return;
     };
-    if std::env::var(MODE).unwrap() == RELEASES {
+    if std::env::var(MODE).unwrap().starts_with(RELEASES) {
         let child = Path::new(&program).with_file_name("child");
         launch.program = Some(program.into());
         let mut connection = Box::new(transport).open(launch).await.unwrap();
@@ -57,11 +59,12 @@ impl Host {
             .args(["--exact", "transport_host::a_host_starts_a_child"])
             .env(SCRIPT, script)
             .env(MODE, mode)
-            // A different folder from that of the sweeping program.
-            .env("XDG_CACHE_HOME", script.with_file_name("cache"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
+        if mode != RELEASES_HERE {
+            command.env("XDG_CACHE_HOME", script.with_file_name("cache"));
+        }
         Self(command.spawn().unwrap())
     }
 
@@ -138,6 +141,23 @@ fn by_default_a_child_dies_with_its_host() {
 async fn a_released_child_survives_a_sweep_with_another_cache_folder() {
     let script = family("exit 0");
     let mut host = Host::start(&script.path(), RELEASES);
+    let child = Killed(number_in(&script.at("child")));
+    let grandchild = Killed(number_in(&script.at("grandchild")));
+    assert!(host.0.wait().unwrap().success());
+    let ended = custody::sweep().await;
+    assert!(runs(child.0) && runs(grandchild.0), "{ended:?}");
+}
+
+/// Children of hosts of an earlier version have no variable with the folder of the notes.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_released_child_that_does_not_name_the_notes_survives_a_sweep() {
+    let script = family("exit 0");
+    script.file(
+        "without_notes",
+        "exec env -u RUSTY_CLAW_RELEASED \"$(dirname \"$0\")/claude\"",
+    );
+    let mut host = Host::start(&script.at("without_notes"), RELEASES_HERE);
     let child = Killed(number_in(&script.at("child")));
     let grandchild = Killed(number_in(&script.at("grandchild")));
     assert!(host.0.wait().unwrap().success());

@@ -376,6 +376,9 @@ impl Pump {
                 tracing::warn!(length, "a line was longer than the limit and was cut");
                 // What is left of it is no JSON any more, and is handed on as just that. Nothing
                 // that the session needs is cut, see `lines`.
+                if lines::member(&head, b"type") == Some(b"user") {
+                    self.tools.note_cut_result(&head);
+                }
                 self.on_work(head);
             }
         }

@@ -164,7 +164,7 @@ fn is_needed(head: &[u8]) -> bool {
 
 /// A text member of the object that begins here, if it is among the members whose ends are here
 /// too.
-fn member<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+pub(super) fn member<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let mut depth = 0_u32;
     // The key whose value comes next, in the outermost object.
     let mut key = None;

@@ -78,4 +78,20 @@ impl RunningTools {
             }
         }
     }
+
+    /// Takes note of the result in a line of type `user` that was cut. If the id of the call is
+    /// behind the cut, no call counts as running any more: silence must not last for ever.
+    pub(super) fn note_cut_result(&mut self, head: &[u8]) {
+        let head = String::from_utf8_lossy(head);
+        let id = head
+            .split_once("\"tool_use_id\":\"")
+            .and_then(|(_, rest)| rest.split_once('"'));
+        match id {
+            Some((id, _)) => {
+                self.ids.remove(id);
+            }
+            None if head.contains("\"tool_result\"") => self.clear(),
+            None => {}
+        }
+    }
 }

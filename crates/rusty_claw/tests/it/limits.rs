@@ -238,6 +238,58 @@ async fn silence_after_a_tool_has_ended_counts() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_tool_result_that_is_cut_ends_its_call() {
+    let long = "x".repeat(1000);
+    let entry = |kind: &str, block: String| {
+        format!(r#"{{"type":"{kind}","message":{{"role":"{kind}","content":[{block}]}}}}"#) + "\n"
+    };
+    let call = |id: &str| {
+        let block = format!(r#"{{"type":"tool_use","id":"{id}","name":"Bash","input":{{}}}}"#);
+        entry("assistant", block)
+    };
+    // The CLI writes the id before the content, but behind the text of an error.
+    for result in [
+        format!(r#"{{"tool_use_id":"a","type":"tool_result","content":"{long}"}}"#),
+        format!(r#"{{"type":"tool_result","content":"{long}","tool_use_id":"a"}}"#),
+    ] {
+        let options = Options::new()
+            .max_line(300)
+            .idle_timeout(Duration::from_secs(60));
+        let (session, _messages, mut peer) = Peer::session(options).await;
+        let turn = session.send("Build it").await.expect("sent");
+        peer.read().await;
+        peer.write_raw(call("a").as_bytes()).await;
+        peer.write_raw(entry("user", result).as_bytes()).await;
+        let outcome = tokio::time::timeout(Duration::from_secs(600), turn).await;
+        let outcome = outcome.expect("no call runs");
+        assert_eq!(limit_of(&outcome), Some(TurnLimit::Idle));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cut_line_does_not_end_the_calls_of_others() {
+    let options = Options::new()
+        .max_line(300)
+        .idle_timeout(Duration::from_secs(60));
+    let (session, _messages, mut peer) = Peer::session(options).await;
+    let turn = session.send("Build it").await.expect("sent");
+    let prompt = peer.read().await;
+    peer.write(tool_use("a")).await;
+    let long = "x".repeat(1000);
+    for block in [
+        format!(r#"{{"tool_use_id":"b","type":"tool_result","content":"{long}"}}"#),
+        format!(r#"{{"type":"text","text":"{long}"}}"#),
+    ] {
+        let line = format!(r#"{{"type":"user","message":{{"content":[{block}]}}}}"#) + "\n";
+        peer.write_raw(line.as_bytes()).await;
+    }
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    peer.answer_prompt(&prompt).await;
+    let outcome = turn.await;
+    assert!(outcome.is_success(), "{outcome}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_cli_that_does_not_even_answer_an_interrupt_is_ended() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
     let (session, _messages, mut peer) = Peer::session(options).await;

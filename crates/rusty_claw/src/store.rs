@@ -216,8 +216,20 @@ pub struct StoredSession {
     pub modified: SystemTime,
 }
 
-/// An entry of [`SessionStore::list_session_summaries`].
+/// A session as [`SessionStore::list_session_summaries`] gives it.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use rusty_claw::sessions::SessionSummary;
+/// use rusty_claw::store::StoredSummary;
+///
+/// let summary = SessionSummary::default();
+/// let stored = StoredSummary::new("5e5e", SystemTime::now(), summary);
+/// assert_eq!(stored.session_id, "5e5e");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StoredSummary {
     /// The session.
     pub session_id: Str,
@@ -226,6 +238,17 @@ pub struct StoredSummary {
     pub modified: SystemTime,
     /// The summary.
     pub summary: SessionSummary,
+}
+
+impl StoredSummary {
+    /// The summary of a session, and when it was last written.
+    pub fn new(session_id: impl Into<Str>, modified: SystemTime, summary: SessionSummary) -> Self {
+        Self {
+            session_id: session_id.into(),
+            modified,
+            summary,
+        }
+    }
 }
 
 impl<S: SessionStore + ?Sized> SessionStore for Arc<S> {

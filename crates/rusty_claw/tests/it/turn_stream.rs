@@ -371,6 +371,24 @@ async fn lost_process_outcome_follows_the_messages() {
 }
 
 #[tokio::test]
+async fn the_offset_of_a_turn_is_behind_its_last_line() {
+    let (session, mut messages, mut peer) = Peer::session(Options::new()).await;
+    let mut ends = Vec::new();
+    for _ in 0..2 {
+        let (turn, ()) = tokio::join!(session.chat("Hi"), peer.play(&["a"]));
+        let mut turn = turn.expect("sent");
+        assert_eq!(turn.offset(), 0);
+        while turn.next_message().await.is_some() {}
+        ends.push(turn.offset());
+    }
+    // Before each turn is the receipt that its prompt was queued, behind it one that it is done.
+    for (end, is_behind) in ends.into_iter().flat_map(|end| [(end, false), (end, true)]) {
+        messages.next().await.expect("a receipt");
+        assert_eq!(messages.offset() > end, is_behind);
+    }
+}
+
+#[tokio::test]
 async fn a_turn_can_be_polled_by_reference_and_streamed_later() {
     let (session, _messages, mut peer) = Peer::session(Options::new()).await;
     let (turn, prompt) = tokio::join!(session.send("Hi"), peer.read());

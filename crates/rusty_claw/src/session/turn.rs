@@ -21,6 +21,11 @@ use crate::query::NotAnswered;
 /// A `Turn` is a future of its outcome, so `&mut turn` works in `select!`. For its messages, call
 /// [`Turn::messages`]. Dropping it does not stop the turn; its messages go to the session's stream.
 ///
+/// Until it is awaited or dropped, its messages are kept for [`Turn::messages`], even if the
+/// session's stream was dropped. They count as unread: beyond
+/// [`Options::unread_in_file`](crate::Options::unread_in_file) the CLI's output waits. If only the
+/// prompt matters, drop the turn.
+///
 /// ```no_run
 /// # async fn example(session: rusty_claw::Session) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut turn = session.send("Run the tests").await?;
@@ -137,16 +142,16 @@ impl TurnSlot {
         }
     }
 
-    /// Sends the messages to the turn's own stream.
-    pub(super) fn take(&mut self) {
-        self.decided = true;
-        self.lane.take_turn(self.number);
-    }
     /// The messages stay unread until [`TurnSlot::take`] or a drop.
     pub(super) fn hold(&self) {
         self.lane.hold_turn(self.number);
     }
 
+    /// The messages go to a stream of their own.
+    pub(super) fn take(&mut self) {
+        self.decided = true;
+        self.lane.take_turn(self.number);
+    }
 
     /// Discards the messages.
     pub(super) fn discard(&self) {
@@ -311,16 +316,6 @@ impl TurnOutcome {
         )
     }
 
-    /// The outcome in one word, for tables and logs.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Succeeded(_) => "succeeded",
-            Self::Failed(_) => "failed",
-            Self::Interrupted { .. } => "interrupted",
-            Self::TimedOut { .. } => "timed out",
-            Self::ProcessLost(_) => "process lost",
-            Self::ContinuedInBackground { .. } => "continued in background",
-            Self::Detached => "detached",
     /// The error for a reader of messages, who must not take a lost process or a reached limit for
     /// the end of the answer.
     pub(crate) fn cut_off(&self) -> Option<SessionError> {
@@ -334,6 +329,16 @@ impl TurnOutcome {
         }
     }
 
+    /// The outcome in one word, for tables and logs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Succeeded(_) => "succeeded",
+            Self::Failed(_) => "failed",
+            Self::Interrupted { .. } => "interrupted",
+            Self::TimedOut { .. } => "timed out",
+            Self::ProcessLost(_) => "process lost",
+            Self::ContinuedInBackground { .. } => "continued in background",
+            Self::Detached => "detached",
         }
     }
 }

@@ -377,7 +377,7 @@ fn changes_in_one_place_are_all_made() {
         assert_eq!(line, whole[at].replace(" ", ""));
     }
     // What is missing becomes the first member, and what is first is there twice.
-    let mut lines = whole.clone();
+    let mut lines = whole;
     lines[1] = lines[1].replace(r#""sessionId":"s","#, "");
     let expected = lines[1].replacen('{', r#"{"sessionId":"s","#, 1);
     lines[1] = lines[1].replacen('{', r#"{"parentUuid":"x","#, 1);

@@ -222,13 +222,13 @@ fn the_paths_of_git_add_share_one_limit() {
     let top = folder.path().canonicalize().expect("a folder");
     for name in ["a", "b"] {
         fs::create_dir(top.join(name)).expect("a folder");
-        for number in 0..10_001 {
+        for number in 0..14_000 {
             fs::File::create(top.join(name).join(number.to_string())).expect("a file");
         }
     }
     let rules = [CommandRule::read("git add:*").expect("a rule")];
     let around = Surroundings::new(&top);
-    let check = |command: &str| Script::read(command).check(&rules, &around);
+    let check = |command: &str| Script::read(command).check(&rules, &around, &Budget::default());
     assert_eq!(check("git add a"), Ok(()));
     assert_eq!(check("git add b"), Ok(()));
     assert!(check("git add a b").is_err());

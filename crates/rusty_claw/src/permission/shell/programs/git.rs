@@ -298,7 +298,6 @@ impl Operands {
                     }
                     words => all(words, &|word| !holds(word), "may hold another repository"),
                 }
-                Ok(())
             }
             Self::Written => all(&operands, &may_write, PATH),
             Self::Branch => {

@@ -210,7 +210,7 @@ async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
             "{error:?}"
         );
         assert!(
-            error.to_string().contains("number it 6 or higher"),
+            error.to_string().contains("use 6 or higher"),
             "{error}"
         );
     }

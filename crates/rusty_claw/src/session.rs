@@ -114,16 +114,15 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// The same as [`Session::send`] and [`Turn::messages`], except that no message of the turn
-    /// can reach the session's stream in between: until this returns, that stream waits in front
-    /// of them.
+    /// This is [`Session::send`] followed by [`Turn::messages`], except that no message of the turn
+    /// can reach the session's stream in between: that stream stops before them until this returns.
     ///
     /// # Errors
-    /// The same as those of [`Session::send`]. If the CLI takes the prompt later, the messages of
-    /// its turn go to the session's stream.
+    /// The same errors as [`Session::send`]. If the CLI reads the prompt after an error, the
+    /// messages of its turn go to the session's stream.
     ///
-    /// Dropping the future before it is done leaves open whether the prompt was sent. If it was,
-    /// the messages of its turn go to the session's stream.
+    /// If the future is dropped before it completes, the prompt may or may not have been sent. If
+    /// it was, the messages of its turn go to the session's stream.
     pub async fn chat(&self, prompt: impl Into<Prompt>) -> Result<TurnStream, SessionError> {
         let slot = TurnSlot::new(&self.shared.lane);
         slot.hold();

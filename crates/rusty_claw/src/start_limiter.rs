@@ -10,15 +10,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// slow down and may exceed [`Options::start_timeout`](crate::Options::start_timeout), which does
 /// not run while a start waits in the queue.
 ///
-/// The queue has no limit, neither in length nor in time. A program that takes requests from
-/// outside limits how many of them wait, or puts a timeout around the start: dropping its future
-/// leaves the queue.
+/// The queue is unbounded in length and time. A program that accepts requests from outside should
+/// limit how many of them wait, or put a timeout around the start: dropping the future leaves the
+/// queue.
 ///
-/// A start that waits for another start of the same limiter, such as one whose transport or
-/// callback starts a session, keeps its own place meanwhile. If all places are taken by such
-/// starts, they wait for each other until
-/// [`Options::start_timeout`](crate::Options::start_timeout) ends them. Give the inner sessions a
-/// limiter of their own, or none.
+/// A start that itself waits for a start of the same limiter, for example because its transport
+/// starts a session, keeps its permit. If all permits are held by such starts, they wait for each
+/// other until [`Options::start_timeout`](crate::Options::start_timeout). Give the inner sessions
+/// their own limiter, or none.
 ///
 /// All sessions of a process share one limiter unless
 /// [`Options::start_limiter`](crate::Options::start_limiter) sets another or none.

@@ -216,7 +216,7 @@ pub struct StoredSession {
     pub modified: SystemTime,
 }
 
-/// A session as [`SessionStore::list_session_summaries`] gives it.
+/// An entry of [`SessionStore::list_session_summaries`].
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -241,7 +241,7 @@ pub struct StoredSummary {
 }
 
 impl StoredSummary {
-    /// The summary of a session, and when it was last written.
+    /// Creates an entry from a session's id, the time of its last write and its summary.
     pub fn new(session_id: impl Into<Str>, modified: SystemTime, summary: SessionSummary) -> Self {
         Self {
             session_id: session_id.into(),

@@ -54,12 +54,11 @@ impl MessageStream {
         }
     }
 
-    /// Where the last line that this stream delivered ends in the CLI's output.
+    /// The offset of the end of the last line that this stream delivered, in the CLI's output.
     ///
     /// A session can be attached to again from here, with [`Detached::at`](crate::Detached::at), if
-    /// all turns are read from this stream. Lines that the streams of turns carry do not change
-    /// it, and those of them that are unread can be before it. See
-    /// [`TurnStream::offset`](crate::TurnStream::offset).
+    /// all turns are read from this stream. Lines of turn streams do not change it, and unread ones
+    /// can be before it. See [`TurnStream::offset`](crate::TurnStream::offset).
     pub fn offset(&self) -> u64 {
         self.reader.offset()
     }
@@ -107,12 +106,12 @@ impl Reader {
         }
     }
 
-    /// Where the last line ends in the CLI's output.
+    /// The offset of the end of the last line.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether lines are on their way back from a file.
+    /// Whether lines are being read back from a file.
     pub(crate) fn is_reading_back(&self) -> bool {
         self.refill.is_some()
     }

@@ -163,9 +163,9 @@ impl MessageStream {
 }
 
 impl TurnStream {
-    /// Only the text of the answer, as it is written. The last item is an error if the process was
-    /// lost or a time limit was reached. Give `&mut` to ask for the outcome later:
-    /// `TextStream::new(&mut turn)`.
+    /// Returns only the text of the answer, as it is written. The last item is an error if the
+    /// process was lost or a time limit was reached. To read the outcome afterwards, borrow the
+    /// stream: `TextStream::new(&mut turn)`.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }

@@ -166,9 +166,9 @@ impl Glob {
         self.parts.last() == Some(&Part::Names)
     }
 
-    /// Whether a protected place is among the names of a matching path that the pattern leaves
-    /// open. Names in front of the first and behind the last star are written in the pattern
-    /// itself, so its author means them; the folder of the session is in front, too.
+    /// Returns whether a wildcard of the pattern matches a protected name in the path. Names before
+    /// the first wildcard and after the last one are explicit in the pattern, so they are allowed,
+    /// and so are the names of the session's folder.
     pub(super) fn guesses_protected(&self, path: &PlainPath, folder: &PlainPath) -> bool {
         let is_named = |part: &&Part| matches!(part, Part::Name(_));
         let front = self.parts.iter().take_while(is_named).count();

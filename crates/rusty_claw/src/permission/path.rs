@@ -13,7 +13,7 @@ const LONGEST_PATH: usize = 4096;
 /// How many links are followed before a path counts as a circle, as on Linux.
 const LINKS: usize = 40;
 
-/// How many names are followed, those in links among them, before where a path leads is unknown.
+/// The maximum number of names to resolve, including those in links.
 const MOST_NAMES: usize = 1024;
 
 /// Where a tool works: what relative paths and `~` mean.
@@ -115,7 +115,7 @@ pub(super) struct Readings {
     pub(super) text: PlainPath,
     /// The file that the system opens; None when where it leads cannot be told.
     pub(super) real: Option<PlainPath>,
-    /// How many files and folders were looked at.
+    /// The number of files and folders that were looked up.
     pub(super) looked: usize,
 }
 
@@ -178,7 +178,7 @@ pub(super) struct PlacedGlob {
     /// In the place that the working folder leads to, should it be reached by a link. What a
     /// pattern names below it is not followed: the model can put links there.
     led: Glob,
-    /// The working folder, and where it leads.
+    /// The working directory, and its real path.
     folder: PlainPath,
     led_to: PlainPath,
 }
@@ -261,7 +261,7 @@ fn tidied(pieces: &[String]) -> Option<PlainPath> {
 /// The CLI may run on another machine, where this machine's links mean nothing. Then a path that
 /// is not there stays as it is, and one that differs is only less sure.
 ///
-/// Also returns how many names were looked at.
+/// Also returns the number of names that were looked up.
 fn real(pieces: &[String]) -> (Option<PlainPath>, usize) {
     let mut looked = 0;
     (follow(pieces, &mut looked), looked)

@@ -174,16 +174,17 @@ impl Rule {
     /// result: `"$(cat <<'E' … E )"`, `"$?"`, `< file`, and harmless variables such as
     /// `RUST_LOG=x`.
     ///
-    /// Words after these are allowed for programs that are modelled, as far as they only tell the
-    /// program what to look at. What runs other programs, writes files, chooses other code or
-    /// destroys work is not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`,
-    /// `git checkout .`). For other programs only the words of the rule are allowed. A rule
-    /// for a program that runs others must say which: `timeout 60 cargo test`, not `timeout`;
-    /// `python3 -m pytest`, not `python3`. The words of the rule itself are meant, whatever they
-    /// do. Still, `cargo test` runs what the project says. [`rules`](super::rules) are judged the
-    /// same way. Some words need [`Policy::working_in`](super::Policy::working_in), as their
-    /// meaning depends on files: `git add x`, `git checkout x`, and all that is written (`cp a b`).
-    /// `cd` is allowed to that folder only: the CLI keeps the folder for the next command line.
+    /// For modelled programs, further arguments are allowed if they only select what the program
+    /// reads. Arguments that run other programs, write files, choose other code or destroy work are
+    /// not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`, `git checkout .`).
+    /// For other programs only the words of the rule are allowed. A rule for a program that runs
+    /// others must name the other program: `timeout 60 cargo test`, not `timeout`; `python3 -m
+    /// pytest`, not `python3`. The words of the rule itself are always allowed. `cargo test` still
+    /// runs the code of the project. [`rules`](super::rules) are matched in the same way.
+    ///
+    /// Commands whose effect depends on files, such as `git add x`, `git checkout x` and all that
+    /// write (`cp a b`), need [`Policy::working_in`](super::Policy::working_in). `cd` is allowed to
+    /// that folder only, because the CLI keeps the working directory for the next command line.
     ///
     /// A rule that denies matches when one of them is meant, or could be: behind a folder
     /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that

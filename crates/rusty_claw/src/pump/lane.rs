@@ -80,10 +80,10 @@ enum Destination {
     /// The session's queue. The messages are kept even if the session's stream was dropped, because
     /// the turn's stream may still be taken.
     Undecided,
-    /// As above, and the session's stream waits in front of them: the turn's stream is about to be
-    /// taken.
+    /// The session's queue, and the session's stream stops before these messages: the turn's stream
+    /// is about to be taken.
     Held,
-    /// To the session's queue.
+    /// The session's queue.
     Session,
     /// The turn's own stream.
     Stream(Queue),
@@ -339,15 +339,15 @@ impl Lane {
         number
     }
 
-    /// The stream of a turn is about to be taken.
+    /// Holds the messages of a turn whose stream is about to be taken.
     pub(crate) fn hold_turn(&self, number: TurnNumber) {
         if let Some(turn) = self.lock().turns.get_mut(&number) {
             turn.destination = Destination::Held;
         }
     }
 
-    /// The stream of a turn is taken: its lines that wait in the session's queue, and all that
-    /// come, go to a queue of their own.
+    /// Takes the stream of a turn: its unread lines in the session's queue, and all later ones, go
+    /// to their own queue.
     pub(crate) fn take_turn(&self, number: TurnNumber) {
         let state = &mut *self.lock();
         if let Some(turn) = state.turns.get_mut(&number)
@@ -355,7 +355,7 @@ impl Lane {
         {
             let queue = state.session.split(|turn| turn == number);
             turn.destination = Destination::Stream(queue);
-            // It may wait in front of these lines.
+            // The session's stream may have stopped before these lines.
             state.session.wake();
         }
     }

@@ -79,8 +79,8 @@ impl RunningTools {
         }
     }
 
-    /// Takes note of the result in a line of type `user` that was cut. If the id of the call is
-    /// behind the cut, no call counts as running any more: silence must not last for ever.
+    /// Records the result in a truncated line of type `user`. If the id of the call was cut off, no
+    /// call counts as running any more, so that the idle limit applies again.
     pub(super) fn note_cut_result(&mut self, head: &[u8]) {
         let head = String::from_utf8_lossy(head);
         let id = head

@@ -142,12 +142,12 @@ impl TurnSlot {
         }
     }
 
-    /// The messages stay unread until [`TurnSlot::take`] or a drop.
+    /// Keeps the messages unread until [`TurnSlot::take`] or a drop.
     pub(super) fn hold(&self) {
         self.lane.hold_turn(self.number);
     }
 
-    /// The messages go to a stream of their own.
+    /// Sends the messages to the turn's own stream.
     pub(super) fn take(&mut self) {
         self.decided = true;
         self.lane.take_turn(self.number);
@@ -316,8 +316,8 @@ impl TurnOutcome {
         )
     }
 
-    /// The error for a reader of messages, who must not take a lost process or a reached limit for
-    /// the end of the answer.
+    /// The error for a reader of messages if the process was lost or a limit was reached, which is
+    /// not the end of the answer.
     pub(crate) fn cut_off(&self) -> Option<SessionError> {
         match self {
             Self::ProcessLost(end) => Some(over(end)),

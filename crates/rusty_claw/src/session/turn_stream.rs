@@ -93,18 +93,17 @@ impl TurnStream {
         }
     }
 
-    /// Where the last line that this stream delivered ends in the CLI's output; 0 if it has
-    /// delivered none.
+    /// The offset of the end of the last line that this stream delivered, in the CLI's output; 0 if
+    /// it has delivered none.
     ///
-    /// After the outcome, a program that reads one turn after the other and needs nothing of the
-    /// session's stream can attach to the session again from here, with
-    /// [`Detached::at`](crate::Detached::at). What was printed before and not read is not read
-    /// again then: neither from the session's stream nor from those of other turns.
+    /// After the outcome, a program that reads one turn after the other and ignores the session's
+    /// stream can attach to the session again from here, with
+    /// [`Detached::at`](crate::Detached::at). Earlier lines that were not read are then lost.
     pub fn offset(&self) -> u64 {
         self.reader.offset()
     }
 
-    /// Waits for the outcome. Messages that were not read are discarded.
+    /// Waits for the outcome. Unread messages are discarded.
     ///
     /// Dropping the future drops the stream.
     pub async fn outcome(self) -> TurnOutcome {

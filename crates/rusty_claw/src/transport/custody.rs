@@ -169,7 +169,7 @@ fn carrying(mark: &Mark) -> Vec<Marked> {
     found
 }
 
-/// The daemons among the processes that carry `mark`. To be called before any of these is killed:
+/// Returns the daemons among the processes that carry `mark`. Call it before any of them is killed:
 /// once its parent is gone, a child without input and output looks like a daemon.
 pub(super) fn daemons(mark: &Mark) -> Vec<u32> {
     let found = carrying(mark);
@@ -178,8 +178,7 @@ pub(super) fn daemons(mark: &Mark) -> Vec<u32> {
         .collect()
 }
 
-/// Kills every process that carries `mark`, until none is left that was not killed. The daemons
-/// and what they started are left alone.
+/// Kills processes that carry `mark` until none is left. Daemons and their children are left alone.
 ///
 /// A process that got SIGKILL starts nothing any more, so a pass that finds nobody new is the
 /// last.
@@ -229,8 +228,8 @@ fn note(folder: &Path, mark: &Mark) -> PathBuf {
     folder.join(mark.id.simple().to_string())
 }
 
-/// Whether a process was released. One whose note cannot be looked for may have been. Children of
-/// hosts of an earlier version do not name the folder of the notes.
+/// Returns whether a process was released. If its record cannot be checked, it counts as released.
+/// Children of hosts of an earlier version do not name the folder of the records.
 fn is_free(found: &Marked, mark: &Mark) -> bool {
     let folder = found.notes.clone().or_else(notes);
     folder.is_some_and(|folder| note(&folder, mark).try_exists().unwrap_or(true))

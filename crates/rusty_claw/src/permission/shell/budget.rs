@@ -41,14 +41,14 @@ pub(super) const COMMAND: usize = 150;
 /// Steps to look up one word among the known programs.
 pub(super) const WORD: usize = 20;
 
-/// Steps of looking at one file or folder.
+/// Steps to look up one file or folder.
 pub(super) const FILE: usize = 30;
 
-/// The steps that are left for one decision.
+/// The remaining steps of one decision.
 #[derive(Debug)]
 pub(in super::super) struct Budget {
     left: Cell<usize>,
-    /// All steps that were asked for, also those that were not left.
+    /// All steps that were requested, including refused ones.
     #[cfg(test)]
     asked: Cell<usize>,
 }
@@ -146,7 +146,7 @@ mod tests {
             let (steps, fit) = steps(&line);
             let is_read = too_much(&line).is_none();
             assert!(!is_read || steps >= line.len(), "{line:?}");
-            // Without steps left, a line could run anything.
+            // If no steps are left, a line could run anything.
             assert!(steps < STEPS || fit == Fit::Perhaps, "{line:?}");
             longest = longest.max(line.len());
         }

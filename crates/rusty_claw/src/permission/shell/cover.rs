@@ -41,8 +41,8 @@ impl Script {
     }
 }
 
-/// The shell of the next command line stands where this one leaves it, and every line is judged in
-/// the session's folder: so `cd` may lead there, and nowhere else.
+/// Returns whether a command leaves the session's folder. The CLI keeps the working directory for
+/// the next command line, and every line is judged in the session's folder.
 fn stays(command: &[Word], files: &Files<'_>) -> bool {
     let is_before = |word: &&Word| matches!(&*word.text, "builtin" | "command" | "-p" | "--");
     let skipped = command.iter().take_while(is_before).count();

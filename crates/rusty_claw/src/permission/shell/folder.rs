@@ -1,7 +1,7 @@
 //! Reads the session's folder, for words whose meaning depends on its files.
 //!
-//! Without a folder, where it cannot be read, and behind a command that may have changed it, the
-//! answer is the one that asks.
+//! If the folder is not known, cannot be read or may have been changed by an earlier command of the
+//! line, every answer is the cautious one.
 
 use std::cell::Cell;
 use std::fs;
@@ -15,7 +15,7 @@ use super::budget::FILE;
 /// The largest `.gitignore` that is read, in bytes.
 const LARGEST_IGNORED: u64 = 64 * 1024;
 
-/// The files of the session's folder, as far as one decision may look at them.
+/// The files of the session's folder, within the work limit of one decision.
 #[derive(Debug)]
 pub(super) struct Files<'a> {
     around: &'a Surroundings,
@@ -32,17 +32,17 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// A command of the line may have changed them: from now on nothing is known about them.
+    /// Records that a command of the line may change files. From now on nothing is known about them.
     pub(super) fn change(&self) {
         self.changed.set(true);
     }
 
-    /// Takes steps from what the decision may take.
+    /// Takes steps from the decision's budget.
     pub(super) fn spend(&self, steps: usize) -> bool {
         self.budget.spend(steps)
     }
 
-    /// Returns whether the session says nothing about its folder.
+    /// Returns whether the session's folder is not known.
     pub(super) fn have_no_folder(&self) -> bool {
         self.around.folder().is_none() && !self.changed.get()
     }
@@ -52,14 +52,15 @@ impl<'a> Files<'a> {
         self.around.is_in(Path::new(path))
     }
 
-    /// Returns whether a path is below the session's folder, with links followed, and not protected.
+    /// Returns whether a path is below the session's folder after links are resolved, and is not
+    /// protected.
     pub(super) fn may_write(&self, path: &str) -> bool {
         let is_plain = |names: &Vec<String>| !names.is_empty() && !is_protected(&names.join("/"));
         let below = self.below(path).filter(|_| !path.starts_with('~'));
         below.is_some_and(|readings| readings.iter().all(is_plain))
     }
 
-    /// Returns whether a file or folder of this name is there, or may be.
+    /// Returns whether a file or folder of this name exists, or may exist.
     pub(super) fn may_exist(&self, name: &str) -> bool {
         let there = self.place(name);
         there.is_none_or(|there| !matches!(there.try_exists(), Ok(false)))
@@ -72,7 +73,7 @@ impl<'a> Files<'a> {
         let Some((top, start)) = top.zip(self.place(path)) else {
             return true;
         };
-        // Where the session works in a part of a repository, all of it can be added.
+        // If the session's folder is part of a repository, the whole repository can be added.
         let root = top.ancestors().find(|folder| folder.join(".git").exists());
         let root = root.unwrap_or(&top);
         let start = if start == top { root } else { &start };
@@ -83,7 +84,7 @@ impl<'a> Files<'a> {
         let mut left = vec![start.to_owned()];
         while let Some(folder) = left.pop() {
             let Ok(entries) = fs::read_dir(&folder) else {
-                // A file, or nothing.
+                // A file, or a missing path.
                 if folder.is_dir() {
                     return true;
                 }
@@ -110,14 +111,14 @@ impl<'a> Files<'a> {
         false
     }
 
-    /// Where a path leads; None when that is not known, outside of the folder or behind a link.
+    /// The location of a path; `None` if it is not known, outside the folder or reached by a link.
     fn place(&self, path: &str) -> Option<PathBuf> {
         let [text, real] = self.below(path)?;
         let folder = PathBuf::from(self.around.folder()?.to_text());
         (text == real).then(|| folder.join(text.join("/")))
     }
 
-    /// The names of a path below the session's folder, by its text and by where it leads.
+    /// The names of a path below the session's folder, by its text and by its real path.
     fn below(&self, path: &str) -> Option<[Vec<String>; 2]> {
         let (path, here) = (self.readings(path)?, self.readings(".")?);
         let (real, real_here) = path.real.zip(here.real)?;
@@ -145,8 +146,8 @@ fn leads_into_repository(path: &Path, root: &Path) -> bool {
     folders.any(|folder| folder.join(".git").exists() || is_bare(folder))
 }
 
-/// Names of folders at the top that git passes over: lines of `.gitignore` that are a name and no
-/// more. For folders below, another such file could say otherwise, and with exceptions this one.
+/// Names of top-level folders that git ignores: lines of `.gitignore` that are plain names. Empty if
+/// the file has exceptions. Deeper folders can have their own file with exceptions.
 fn ignored_at_top(root: &Path) -> Vec<String> {
     let file = root.join(".gitignore");
     // Git does not follow a link here.

@@ -44,13 +44,13 @@ impl<'a> Call<'a> {
         !(word.is_pattern() || word.home) && self.files.may_write(&word.text)
     }
 
-    /// All words behind the name, wherever they were written.
+    /// All words after the name, from the rule and the command.
     fn words(&self) -> impl Iterator<Item = &'a Word> {
         self.given.iter().chain(self.further)
     }
 }
 
-/// Ok when the further words are harmless arguments; else why they are not.
+/// Checks that the further words are harmless arguments.
 pub(super) fn judge(rule: &[Word], further: &[Word], files: &Files<'_>) -> Result<(), String> {
     let Some((program, given)) = rule.split_first() else {
         return Err("the rule names no program".to_owned());

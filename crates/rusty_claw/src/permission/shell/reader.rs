@@ -482,7 +482,7 @@ fn here_text(behind_dollar: &str) -> Option<(&str, &str)> {
     let text = body.get(..at)?.trim_end_matches('\n');
     // Some versions of bash end the text at a line such as `E)`.
     let ends_early = |line: &str| line.trim_start().starts_with(mark);
-    // Old ones (3.2) end the substitution at its first bracket, and the rest is in double quotes.
+    // Bash 3.2 ends the substitution at its first bracket, and the rest is in double quotes.
     let may_go_on = text.contains(')') && text.contains(['$', '`', '"']);
     if may_go_on || text.lines().any(ends_early) {
         return None;

@@ -55,12 +55,12 @@ impl Queue {
 
     /// The turn of the next line that is in memory.
     pub(super) fn front(&self) -> Option<TurnNumber> {
-        // Lines in files come to memory first.
+        // Lines in files are read back first.
         let refused = self.refused.front().filter(|_| self.spill.unread() == 0);
         self.memory.front().or(refused).map(|line| line.turn)
     }
 
-    /// Lines that were in a file, or that the disk refused.
+    /// Adds lines that were read back from a file or could not be written to one.
     pub(super) fn refill(&mut self, lines: impl IntoIterator<Item = Unread>) {
         self.memory.extend(lines);
         self.memory_bytes = self.memory.iter().map(|line| line.raw.len()).sum();

@@ -219,8 +219,8 @@ fn names_code(words: &[Word]) -> bool {
     }
 }
 
-/// Whether a command may change files by which later ones are judged. What code of the project does
-/// (`make`, `npm test`) is not looked at.
+/// Returns whether a command may change files on which later checks depend. Effects of the project's
+/// own code (`make`, `npm test`) are not considered.
 pub(in super::super) fn changes_files(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;

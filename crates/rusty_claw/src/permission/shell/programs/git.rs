@@ -143,7 +143,8 @@ const NAMES: &[&str] = &[
     "untracked-files", "update", "verbose", "verify", "walk-reflogs", "word-diff", "word-diff-regex", "word-regexp",
 ];
 
-/// Names that are harmless behind `--no-`. Others take back what keeps a command harmless: `--staged`.
+/// Options that are harmless when negated with `--no-`. Negating others, such as `--staged`, can
+/// make a command harmful.
 #[rustfmt::skip] // A table.
 const NEGATED: &[&str] = &[
     "abbrev", "abbrev-commit", "all", "autostash", "checkout", "color", "color-moved", "column", "commit", "contains",
@@ -152,7 +153,7 @@ const NEGATED: &[&str] = &[
     "renames", "signoff", "stat", "tags", "textconv", "track", "verify", "walk",
 ];
 
-/// Names whose value may be the next word. Before an address only the form with `=` is harmless.
+/// Options whose value may be the next word. Before an address only the form with `=` is harmless.
 const VALUED_NAMES: &[&str] = &[
     "branch",
     "date",
@@ -164,8 +165,7 @@ const VALUED_NAMES: &[&str] = &[
     "shallow-since",
 ];
 
-/// Options of `git config` that show something and change nothing; with the first ones of them,
-/// further words are no values.
+/// Options of `git config` that only print. With them, further words are not values to store.
 const SHOWING: &[&str] = &["--get", "--get-all", "--get-regexp", "--list", "-l"];
 const ABOUT_SETTINGS: &[&str] = &[
     "--global",
@@ -183,7 +183,7 @@ const CHANGE_FILES: &[&str] = &[
     "restore", "revert", "rm", "stash", "switch", "worktree",
 ];
 
-/// Whether a command with these words may change files by which later ones are judged.
+/// Returns whether a command with these words may change files on which later checks depend.
 pub(super) fn changes_files(words: &[Word]) -> bool {
     let Some((order, rest)) = words.split_first() else {
         return false;
@@ -335,7 +335,7 @@ impl Operands {
             },
             Self::Remote | Self::Sent => {
                 let (remote, branches) = operands.split_at(operands.len().min(1));
-                // A pull writes files: those of an address are not the project's.
+                // A pull writes files, and those from an address are not the project's.
                 let is_address = |word: &Word| order != "pull" && is_address(word);
                 let is_source = |word: &Word| is_remote(word, files) || is_address(word);
                 all(remote, &is_source, REMOTE)?;
@@ -357,7 +357,7 @@ impl Operands {
                 all(folder, &may_write, PATH)
             }
             Self::Setting => {
-                // Git reads no options behind the first operand.
+                // Git reads no options after the first operand.
                 let is_before = |word: &&&Word| word.is_option() && word.text != "--";
                 let options = words.iter().take_while(is_before).count();
                 let (before, behind) = words.split_at(options);
@@ -391,8 +391,8 @@ fn is_refspec(word: &Word) -> bool {
     begins && text.chars().all(is_plain) && !text.contains("::") && !text.contains("//")
 }
 
-/// The name of a remote. A folder of the same name would be taken for a repository, so there must
-/// be none; where that cannot be told, only the usual names are remotes.
+/// The name of a remote. Git prefers a folder of the same name, so there must be none; if that is
+/// not known, only the usual names are accepted.
 fn is_remote(word: &Word, files: &Files<'_>) -> bool {
     let text = word.text.as_str();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);

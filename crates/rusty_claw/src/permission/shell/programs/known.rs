@@ -22,7 +22,7 @@ enum Operands {
     Switches(&'static [&'static str]),
     /// Targets; `NAME=value` is a setting.
     Targets,
-    /// Addresses of the web; those of the rule, if it has any. `@name` stands for what is in a file.
+    /// Web addresses; only those of the rule, if it has any. `@name` reads a file.
     Addresses,
     /// `+format`; another one sets the clock, unless it is the value of `-d`.
     Formats,
@@ -135,7 +135,8 @@ impl Known {
         }
     }
 
-    /// What `cp`, `mv` and `ln` write when the last word is a folder, or behind `-t` the first one.
+    /// The files that `cp`, `mv` and `ln` write if the last word, or the first one after `-t`, is a
+    /// folder.
     fn written_in_folder(&self, call: &Call<'_>) -> Result<(), String> {
         if !matches!(call.program, "cp" | "mv" | "ln") {
             return Ok(());
@@ -147,7 +148,7 @@ impl Known {
             let may_write = |word: &&&Word| {
                 let name = word.text.trim_end_matches('/').rsplit('/').next();
                 let path = format!("{}/{}", folder.text, name.unwrap_or_default());
-                // `-r` also writes what is called like the files in it.
+                // `-r` also writes the files inside.
                 call.files.may_write(&path) && !(is_exceeded && call.files.may_exist(&path))
             };
             if let Some(word) = words.iter().find(|word| !may_write(word)) {
@@ -161,7 +162,7 @@ impl Known {
         }
     }
 
-    /// Whether every operand is an address of the web, and the only one that the rule has.
+    /// Returns whether every operand is a web address, and the only one if the rule has one.
     fn addresses(&self, call: &Call<'_>) -> Result<(), String> {
         const VALUED: &str = "connect-timeout data header max-time request retry user-agent";
         let Options::These(harmless) = &self.options else {
@@ -191,7 +192,7 @@ impl Known {
         matches!(self.options, Options::All) && self.operands == Operands::Any
     }
 
-    /// Whether it may change files, with these words.
+    /// Returns whether the program may change files, given these words.
     pub(super) fn may_change(&self, words: &[Word]) -> bool {
         self.is_exceeded(words) || self.operands == Operands::Written
     }

@@ -59,12 +59,13 @@ impl Harmless {
         !option.starts_with('-') && self.covers_letters(option)
     }
 
-    /// Whether an option of the rule is not listed: what it does to further words is not known.
+    /// Returns whether an option of the rule is not listed, so its effect on further words is not
+    /// known.
     pub(super) fn is_exceeded(&self, words: &[Word]) -> bool {
         words.iter().any(|word| !self.covers(&word.text))
     }
 
-    /// Whether the next word is the value of this option.
+    /// Returns whether the next word is the value of this option.
     pub(super) fn takes_next(&self, option: &str, valued_names: &str) -> bool {
         match option.strip_prefix("--") {
             Some(name) => valued_names.split(' ').any(|valued| valued == name),
@@ -85,8 +86,8 @@ impl Harmless {
     }
 }
 
-/// Judges words behind an option of the rule that is not known to be harmless: the next one may be a
-/// file that it writes, and every one a file that is changed.
+/// Checks words after an option of the rule that is not known to be harmless: the next word may be
+/// a file that the option writes, and every word a file that is changed.
 pub(super) fn judge_behind(call: &Call<'_>, covers: impl Fn(&str) -> bool) -> Result<(), String> {
     let is_other = |word: &Word| !covers(&word.text);
     let is_open = call.given.last().is_some_and(is_other);
@@ -100,8 +101,8 @@ pub(super) fn judge_behind(call: &Call<'_>, covers: impl Fn(&str) -> bool) -> Re
     }
 }
 
-/// Judges an argument that is no option. Programs take some for more than that: orders of editors,
-/// files of options, commands for programs that open files as Perl does, aliases of the shell, and
+/// Checks an argument that is not an option. Some programs give it a special meaning: editor
+/// commands, option files, commands for programs that open files like Perl, shell aliases, and
 /// settings: `+x`, `@x`, `|x`, `!x`, `X=y`.
 pub(super) fn judge_plain(word: &Word) -> Result<(), String> {
     let text = word.text.as_str();

@@ -209,10 +209,7 @@ async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
             matches!(error, ControllerError::StaleTurn { sequence: sent, last: 5 } if sent == sequence),
             "{error:?}"
         );
-        assert!(
-            error.to_string().contains("use 6 or higher"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("use 6 or higher"), "{error}");
     }
     // A repeat is recognized by its key, whatever its turn id.
     for turn in [user(5), user(1)] {

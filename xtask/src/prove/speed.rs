@@ -116,9 +116,10 @@ fn faster<'a>(one: &'a Ratio, other: &'a Ratio) -> &'a Ratio {
 }
 
 /// Builds a program of `bench/`, whose lock file names the peers.
-fn program(name: &str) -> Result<PathBuf> {
-    let folder = build::release(&["--manifest-path", "bench/Cargo.toml", "--bin", name])?;
-    Ok(folder.join(name))
+fn program(name: &str, features: &str) -> Result<PathBuf> {
+    let manifest = ["--manifest-path", "bench/Cargo.toml"];
+    let what = ["--bin", name, "--features", features];
+    Ok(build::release(&[manifest.as_slice(), &what].concat())?.join(name))
 }
 
 /// Both speed figures, from the same rounds.
@@ -197,7 +198,7 @@ pub(crate) fn figures(root: &Path, quick: bool) -> Result<(Figure, Figure)> {
 }
 
 fn measure(root: &Path, quick: bool) -> Result<Report> {
-    let mut command = on_one_core(&program("protocol-bench")?);
+    let mut command = on_one_core(&program("protocol-bench", "peers")?);
     let millis = if quick { "40" } else { "150" };
     command.args(["--rounds", &ROUNDS.to_string(), "--millis", millis]);
     command.args(recordings::stdout_files(root)?);
@@ -271,7 +272,7 @@ pub(crate) fn memory_of_no_text() -> Result<Figure> {
 const NOT_TEXT: &str = "a text of bytes that are not UTF-8";
 
 fn measure_memory() -> Result<Memory> {
-    let output = Command::new(program("memory")?)
+    let output = Command::new(program("memory", "")?)
         .arg(MEGABYTES.to_string())
         .stdin(Stdio::null())
         .output()

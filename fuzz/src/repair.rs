@@ -160,8 +160,9 @@ impl Contents {
 /// The members that stay, the last one of each name. A line of the conversation may be hung
 /// elsewhere under another name.
 fn members(entry: &Entry<'_>) -> BTreeMap<String, String> {
+    let last: BTreeMap<&str, &str> = entry.members().collect();
     let mut members = BTreeMap::new();
-    for (name, value) in entry.members() {
+    for (name, value) in last {
         match name {
             _ if CHANGED.contains(&name) || kept(name).is_empty() => {}
             // The role of a message says it where the line does not.

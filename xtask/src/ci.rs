@@ -82,7 +82,7 @@ const JOBS: &[Job] = &[
     Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
     Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
     Job::xtask("prove-server-quick", Full, "front ends can rely on events", PROVE_SERVER_QUICK),
-    Job::call("fuzz-smoke", Full, "20 seconds of fuzzing for each target", fuzz_smoke::run),
+    Job::call("fuzz-smoke", Full, "a short run of each fuzz target", fuzz_smoke::run),
 ];
 
 /// What to run.

@@ -30,7 +30,7 @@ pub(crate) const PROTOCOL: Campaign = Campaign {
     targets: &["framing", "decode"],
     record: "docs/proof/fuzz.md",
     sources: sources::PROTOCOL,
-    figure: "fuzzing framing and decode, 10 minutes each, 20 s in CI",
+    figure: "fuzzing framing and decode, 10 minutes each, 1,000 inputs in CI",
 };
 
 /// Session files.
@@ -39,7 +39,7 @@ pub(crate) const SESSION_FILES: Campaign = Campaign {
     targets: &["entry", "salvage", "repair", "repair_lines"],
     record: "docs/proof/fuzz-transcript.md",
     sources: sources::SESSION_FILES,
-    figure: "fuzzing entry, salvage and repair (two targets), 10 minutes each, 20 s in CI",
+    figure: "fuzzing entry, salvage and repair (two targets), 10 minutes each, 1,000 inputs in CI",
 };
 
 const CAMPAIGNS: [&Campaign; 2] = [&PROTOCOL, &SESSION_FILES];
@@ -179,7 +179,7 @@ fn read(record: &str) -> Vec<Run> {
 impl Campaign {
     fn render(&self, stamp: &str, runs: &[Run]) -> String {
         let mut out = format!(
-            "# Fuzzing\n\nWritten by `cargo xtask prove fuzz --only {}`. CI repeats 20 seconds of it for each target.\n\n\
+            "# Fuzzing\n\nWritten by `cargo xtask prove fuzz --only {}`. CI repeats 1,000 inputs of it for each target.\n\n\
          {STAMP}{stamp} (of {})\n\n\
          | target | seconds | executions | edges covered | findings |\n|---|---|---|---|---|\n",
             self.name,

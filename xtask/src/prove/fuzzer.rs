@@ -23,7 +23,12 @@ const SEEDS_OF_A_KIND: usize = 3;
 
 /// What a build for a short run gets: optimising takes the compiler longer than the run, and code
 /// that is optimised less has the same branches.
-const QUICKLY: (&str, &str) = ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+const QUICKLY: [(&str, &str); 2] = [
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
+];
+/// The targets call no unsafe code of ours, so a short run does without AddressSanitizer.
+const UNSANITIZED: &[&str] = &["--sanitizer", "none"];
 
 /// How the targets are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +63,9 @@ impl Launch {
 
     fn with(toolchain: Toolchain, root: &Path, target: &str, seconds: u64, corpus: &Path) -> Self {
         let mut args: Vec<String> = toolchain.args.map(str::to_owned).into_iter().collect();
-        args.extend(["fuzz", "run", target].map(str::to_owned));
+        args.extend(["fuzz", "run"].map(str::to_owned));
+        args.extend(toolchain.flags.iter().map(|flag| (*flag).to_owned()));
+        args.push(target.to_owned());
         args.push(corpus.display().to_string());
         args.push("--".to_owned());
         let of = Target::named(target);
@@ -90,6 +97,8 @@ impl Launch {
 /// Which compiler cargo is told to take, and how.
 struct Toolchain {
     args: Option<&'static str>,
+    /// What `cargo fuzz build` and `cargo fuzz run` get.
+    flags: &'static [&'static str],
     env: Vec<(&'static str, &'static str)>,
 }
 
@@ -101,9 +110,11 @@ impl Toolchain {
     fn with(nightly: bool, build: Build) -> Self {
         // Without a nightly toolchain, the stable one can be told to allow what the fuzzer needs.
         let unlocked = (!nightly).then_some(("RUSTC_BOOTSTRAP", "1"));
-        let quickly = (build == Build::Quick).then_some(QUICKLY);
+        let is_quick = build == Build::Quick;
+        let quickly = QUICKLY.into_iter().filter(|_| is_quick);
         Self {
             args: nightly.then_some("+nightly"),
+            flags: if is_quick { UNSANITIZED } else { &[] },
             env: unlocked.into_iter().chain(quickly).collect(),
         }
     }
@@ -166,6 +177,7 @@ pub(crate) fn build(build: Build, root: &Path) -> Result<()> {
     let status = Command::new("cargo")
         .args(toolchain.args)
         .args(["fuzz", "build"])
+        .args(toolchain.flags)
         .envs(toolchain.env)
         .current_dir(root)
         .stdin(Stdio::null())
@@ -475,10 +487,11 @@ mod tests {
         assert_eq!(nightly.args.first().map(String::as_str), Some("+nightly"));
         assert_eq!(nightly.env, []);
         let stable = launch(false, Build::Quick);
-        assert_eq!(stable.env, [("RUSTC_BOOTSTRAP", "1"), QUICKLY]);
+        assert_eq!(stable.env[0], ("RUSTC_BOOTSTRAP", "1"));
+        assert_eq!(stable.env[1..], QUICKLY);
         assert_eq!(
             stable.args.join(" "),
-            "fuzz run decode /c -- -dict=/r/fuzz/json.dict -max_len=4096 -timeout=25 -print_final_stats=1 -max_total_time=60"
+            "fuzz run --sanitizer none decode /c -- -dict=/r/fuzz/json.dict -max_len=4096 -timeout=25 -print_final_stats=1 -max_total_time=60"
         );
     }
 }

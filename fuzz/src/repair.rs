@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use claw_transcript::{
-    Body, Check, Dialect, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
+    Body, Check, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
 };
 use serde_json::value::RawValue;
 
@@ -18,7 +18,7 @@ const MENDED: [Rule; 5] = [
 ];
 
 /// What of a line a repair changes, and what copies of a line may differ in.
-const CHANGED: [&str; 11] = [
+const CHANGED: [&str; 13] = [
     "uuid",
     "parentUuid",
     "sessionId",
@@ -28,6 +28,8 @@ const CHANGED: [&str; 11] = [
     "version",
     "cwd",
     "gitBranch",
+    "entrypoint",
+    "userType",
     "toolName",
     "toolArguments",
 ];
@@ -192,16 +194,13 @@ fn kept(text: &str) -> String {
     }
 }
 
-/// Results without a call become text, and empty messages get one.
+/// Results without a call become text, and empty messages get one. Calls with the id of another one
+/// get a new id.
 fn texts(entry: &Entry<'_>) -> Vec<String> {
     let mut texts = Vec::new();
     for part in entry.parts() {
         match part {
             Part::Text(text) => texts.push(kept(&text)),
-            // A call of the document is known by the uuid of its line, which may be another one.
-            Part::Call { id: Some(id), .. } if entry.dialect() == Dialect::Disk => {
-                texts.push(kept(&id));
-            }
             Part::Answer {
                 content: Some(content),
                 ..

@@ -111,12 +111,15 @@ impl<'e> Part<'e> {
                     data,
                 }
             }
-            _ if block.get("tool_use_id").is_some() => Self::Answer {
-                call: block.string("tool_use_id"),
-                content: block.get("content"),
-                is_error: block.is_true("is_error"),
-                structured: None,
-            },
+            // Results of tools on the server have longer names: `web_search_tool_result`.
+            _ if kind.ends_with("tool_result") && block.get("tool_use_id").is_some() => {
+                Self::Answer {
+                    call: block.string("tool_use_id"),
+                    content: block.get("content"),
+                    is_error: block.is_true("is_error"),
+                    structured: None,
+                }
+            }
             _ => Self::Other { kind, json },
         }
     }

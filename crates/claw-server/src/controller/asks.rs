@@ -61,7 +61,7 @@ pub(super) struct TakenBack {
 }
 
 impl TakenBack {
-    fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+    pub(super) fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
             is_cancelled: Arc::new(is_cancelled),
             is_abandoned: Arc::default(),

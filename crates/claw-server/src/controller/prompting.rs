@@ -1,5 +1,6 @@
 //! What the CLI asks and people answer, in a session's loop.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use rusty_claw::control::messages::CanUseTool;
@@ -16,7 +17,7 @@ use crate::event::{AskedPrompt, Fact, PromptAnswer, PromptId};
 use crate::grants::Grant;
 use crate::log::LogError;
 use crate::permission::{PermissionRequest, TargetType};
-use crate::prompts::AnswerRefused;
+use crate::prompts::{AnswerRefused, PromptDesk};
 use crate::registry::PromptReply;
 
 /// The CLI's end of a prompt.
@@ -132,7 +133,14 @@ impl Running {
         let mut results = Vec::new();
         let mut taken: Vec<(PromptAnswer, PromptReply)> = Vec::new();
         for (named, reply, by) in answers {
-            let answer = self.answer(&named, &reply, by, &taken);
+            let answer = accept(
+                &self.recorder.desk,
+                &self.waiting,
+                &named,
+                &reply,
+                by,
+                &taken,
+            );
             results.push(answer.map(|answer| taken.push((answer, reply))));
         }
         for (answer, _) in &taken {
@@ -152,35 +160,6 @@ impl Running {
         Ok(results)
     }
 
-    /// What an answer makes true, if it counts.
-    fn answer(
-        &self,
-        named: &PromptRef,
-        reply: &PromptReply,
-        by: Option<String>,
-        taken: &[(PromptAnswer, PromptReply)],
-    ) -> Result<PromptAnswer, AnswerRefused> {
-        let desk = &self.recorder.desk;
-        let id = named.find(desk).ok_or(AnswerRefused::Unknown)?;
-        if let Some((first, _)) = taken.iter().find(|(answer, _)| answer.id == id) {
-            let by = first.by.clone();
-            return Err(AnswerRefused::AlreadyAnswered { by });
-        }
-        let told = match desk.get(&id) {
-            Some(prompt) => reply.told(prompt)?,
-            None => Json::default(),
-        };
-        let mut answer = PromptAnswer::new(id, told);
-        answer.by = by;
-        desk.answer(answer.clone())?;
-        let is_gone =
-            |waiting: &Waiting| waiting.reply.is_closed() || waiting.is_taken_back.is_true();
-        if self.waiting.get(&answer.id).is_none_or(is_gone) {
-            return Err(AnswerRefused::Withdrawn);
-        }
-        Ok(answer)
-    }
-
     fn granted(&self, answer: &PromptAnswer, reply: &PromptReply) -> Option<Grant> {
         let PromptReply::Permission(response) = reply else {
             return None;
@@ -195,8 +174,81 @@ impl Running {
     }
 }
 
+/// Checks an answer against the open prompts, the requests of the CLI that still wait, and the
+/// answers already taken with it.
+fn accept(
+    desk: &PromptDesk,
+    waiting: &HashMap<PromptId, Waiting>,
+    named: &PromptRef,
+    reply: &PromptReply,
+    by: Option<String>,
+    taken: &[(PromptAnswer, PromptReply)],
+) -> Result<PromptAnswer, AnswerRefused> {
+    let id = named.find(desk).ok_or(AnswerRefused::Unknown)?;
+    if let Some((first, _)) = taken.iter().find(|(answer, _)| answer.id == id) {
+        let by = first.by.clone();
+        return Err(AnswerRefused::AlreadyAnswered { by });
+    }
+    let to_cli = match desk.get(&id) {
+        Some(prompt) => reply.told(prompt)?,
+        None => Json::default(),
+    };
+    let mut answer = PromptAnswer::new(id, to_cli);
+    answer.by = by;
+    desk.answer(answer.clone())?;
+    let is_gone = |waiting: &Waiting| waiting.reply.is_closed() || waiting.is_taken_back.is_true();
+    if waiting.get(&answer.id).is_none_or(is_gone) {
+        return Err(AnswerRefused::Withdrawn);
+    }
+    Ok(answer)
+}
+
 /// Whether what is asked for says something about paths.
 fn names_paths(prompt: &AskedPrompt) -> bool {
     let request = prompt.request.view::<CanUseTool>();
     request.is_none_or(|request| PermissionAsk::new(request).names_paths())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::PromptKind;
+    use crate::registry::PermissionResponse;
+
+    /// The CLI can cancel a request after the loop has received the answer, before it is stored.
+    #[test]
+    fn an_answer_is_refused_once_the_cli_has_stopped_waiting() {
+        let id = PromptId::new("toolu_1");
+        let prompt = AskedPrompt::new(id.clone(), PromptKind::Permission, Json::default());
+        let mut desk = PromptDesk::new();
+        desk.apply(&Fact::PromptAsked(prompt));
+        let yes = PromptReply::Permission(PermissionResponse::allow());
+        let accept = |waiting: Option<(bool, oneshot::Sender<Json>)>| {
+            let waiting = waiting.map(|(is_cancelled, reply)| Waiting {
+                ticket: 1,
+                expires_at: None,
+                reply,
+                is_taken_back: TakenBack::when(move || is_cancelled),
+            });
+            let waiting = waiting
+                .map(|waiting| (id.clone(), waiting))
+                .into_iter()
+                .collect();
+            accept(
+                &desk,
+                &waiting,
+                &PromptRef::Named("toolu_1".into()),
+                &yes,
+                None,
+                &[],
+            )
+        };
+        let (reply, _open) = oneshot::channel();
+        assert!(accept(Some((false, reply))).is_ok());
+        let (reply, _open) = oneshot::channel();
+        assert_eq!(accept(Some((true, reply))), Err(AnswerRefused::Withdrawn));
+        let (reply, _) = oneshot::channel();
+        assert_eq!(accept(Some((false, reply))), Err(AnswerRefused::Withdrawn));
+        assert_eq!(accept(None), Err(AnswerRefused::Withdrawn));
+    }
 }

@@ -124,7 +124,7 @@ impl IntoToolResult for crate::Json {
 ///     Weather { celsius: 21.0 }
 /// }
 ///
-/// let here = Tool::new("here", "Tells the weather here.", |_: NoArguments| async {
+/// let here = Tool::new("here", "Returns the weather here.", |_: NoArguments| async {
 ///     Structured(Weather { celsius: 21.0 })
 /// });
 /// ```

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusty_claw::permission::PermissionAnswer;
 use rusty_claw::store::{Batch, BatchId, MemoryStore, SessionKey, SessionStore};
-use rusty_claw::transport::{Connection, Custody, Exit, Launch, Stop, Transport};
+use rusty_claw::transport::{Connection, Launch, Transport};
 use rusty_claw::{BoxFuture, Detached, Json, Options, Session, SessionError, StartError};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
@@ -394,45 +394,14 @@ async fn a_stored_session_is_found_under_whatever_key_it_has() {
     resumed(options("nowhere")).await.expect_err("not there");
 }
 
-/// A CLI that ends with this process.
-struct Bound(DuplexStream);
-
-impl Transport for Bound {
-    fn open(self: Box<Self>, _: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
-        let mut connection = over(self.0);
-        connection.custody = Box::new(BoundCustody(connection.custody));
-        Box::pin(std::future::ready(Ok(connection)))
-    }
-}
-
-struct BoundCustody(Box<dyn Custody>);
-
-impl Custody for BoundCustody {
-    fn exited(&mut self) -> BoxFuture<'_, Exit> {
-        self.0.exited()
-    }
-
-    fn stop(&mut self, how: Stop) {
-        self.0.stop(how);
-    }
-
-    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
-        self.0.clean_up()
-    }
-
-    fn release(&mut self) -> Result<(), SessionError> {
-        Err(SessionError::NotReleased)
-    }
-}
-
 #[tokio::test]
 async fn a_cli_that_cannot_be_released_is_not_detached() {
-    let (cli, host) = tokio::io::duplex(64 << 10);
-    let mut cli = Peer::of(cli);
+    let (mut transport, mut cli) = Peer::pair();
+    transport.custody.is_bound = true;
     // Settings travel in a file, whose custody passes the error on.
     let options = Options::new().settings(json!({"model": "opus"}));
     let (started, _) = tokio::join!(
-        Session::start_on(Bound(host), options),
+        Session::start_on(transport, options),
         cli.answer_initialize()
     );
     let (session, _messages) = started.expect("the CLI answers");

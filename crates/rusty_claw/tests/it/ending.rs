@@ -1,43 +1,12 @@
 //! What is done and said when a session ends.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
-use rusty_claw::transport::{Connection, Custody, Exit, Launch, Stop, Transport};
-use rusty_claw::{BoxFuture, EndCause, Options, Session, StartError};
+use rusty_claw::{EndCause, Options, Session};
 use serde_json::json;
 
-use crate::peer::{Peer, ToPeer};
-
-/// A transport whose custody counts how often it cleans up.
-struct Counted(ToPeer, Arc<AtomicUsize>);
-
-struct Counting(Box<dyn Custody>, Arc<AtomicUsize>);
-
-impl Transport for Counted {
-    fn open(self: Box<Self>, launch: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
-        Box::pin(async move {
-            let mut connection = Box::new(self.0).open(launch).await?;
-            connection.custody = Box::new(Counting(connection.custody, self.1));
-            Ok(connection)
-        })
-    }
-}
-
-impl Custody for Counting {
-    fn exited(&mut self) -> BoxFuture<'_, Exit> {
-        self.0.exited()
-    }
-
-    fn stop(&mut self, how: Stop) {
-        self.0.stop(how);
-    }
-
-    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
-        self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.clean_up()
-    }
-}
+use crate::peer::Peer;
 
 #[tokio::test]
 async fn what_the_cli_left_behind_is_ended_before_the_end_is_told() {
@@ -45,9 +14,8 @@ async fn what_the_cli_left_behind_is_ended_before_the_end_is_told() {
     // Settings travel in a file, and somebody looks after that file too.
     let with_files = Options::new().settings(json!({"model": "opus"}));
     for options in [plain, with_files] {
-        let cleaned = Arc::new(AtomicUsize::new(0));
         let (transport, mut peer) = Peer::pair();
-        let transport = Counted(transport, Arc::clone(&cleaned));
+        let cleaned = Arc::clone(&transport.custody.cleaned);
         let (started, _) = tokio::join!(
             Session::start_on(transport, options),
             peer.answer_initialize()

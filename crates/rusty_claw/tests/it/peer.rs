@@ -1,7 +1,10 @@
 //! The other end of a session, played by a test line by line.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rusty_claw::transport::{Connection, Custody, Exit, Launch, Stop, Transport};
-use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
+use rusty_claw::{BoxFuture, MessageStream, Options, Session, SessionError, StartError};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream,
@@ -9,9 +12,19 @@ use tokio::io::{
 };
 
 /// A transport to a test.
-pub(crate) struct ToPeer(DuplexStream);
+pub(crate) struct ToPeer {
+    stream: DuplexStream,
+    pub(crate) custody: NoProcess,
+}
 
-struct NoProcess;
+/// Custody of a CLI that is a part of the test.
+#[derive(Default)]
+pub(crate) struct NoProcess {
+    /// How often it has cleaned up.
+    pub(crate) cleaned: Arc<AtomicUsize>,
+    /// Whether it ends with the host, so that it cannot be released.
+    pub(crate) is_bound: bool,
+}
 
 impl Custody for NoProcess {
     fn exited(&mut self) -> BoxFuture<'_, Exit> {
@@ -21,13 +34,23 @@ impl Custody for NoProcess {
     fn stop(&mut self, _how: Stop) {}
 
     fn clean_up(&mut self) -> BoxFuture<'_, ()> {
+        self.cleaned.fetch_add(1, Ordering::Relaxed);
         Box::pin(std::future::ready(()))
+    }
+
+    fn release(&mut self) -> Result<(), SessionError> {
+        if self.is_bound {
+            return Err(SessionError::NotReleased);
+        }
+        Ok(())
     }
 }
 
 impl Transport for ToPeer {
     fn open(self: Box<Self>, _: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
-        Box::pin(async move { Ok(over(self.0)) })
+        let mut connection = over(self.stream);
+        connection.custody = Box::new(self.custody);
+        Box::pin(std::future::ready(Ok(connection)))
     }
 }
 
@@ -37,7 +60,7 @@ pub(crate) fn over(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static)
     Connection {
         reader: Box::new(reader),
         writer: Box::new(writer),
-        custody: Box::new(NoProcess),
+        custody: Box::new(NoProcess::default()),
     }
 }
 
@@ -50,7 +73,12 @@ pub(crate) struct Peer {
 impl Peer {
     pub(crate) fn pair() -> (ToPeer, Self) {
         let (host, cli) = tokio::io::duplex(64 << 10);
-        (ToPeer(host), Self::of(cli))
+        let custody = NoProcess::default();
+        let transport = ToPeer {
+            stream: host,
+            custody,
+        };
+        (transport, Self::of(cli))
     }
 
     /// A peer at the end of a stream.

@@ -74,7 +74,7 @@ fn links_are_followed_before_something_is_written() {
     #[cfg(unix)]
     for (target, link) in [
         ("../.git/hooks", "src/ok"),
-        ("/", "src/root"),
+        ("/", "src/top"),
         (".", "src/same"),
     ] {
         std::os::unix::fs::symlink(target, top.join(link)).expect("a link");
@@ -87,7 +87,7 @@ fn links_are_followed_before_something_is_written() {
     #[cfg(unix)]
     for command in [
         "cp a src/ok/pre-commit",
-        "cp a src/root/x",
+        "cp a src/top/x",
         "cp a src/ok/../config",
     ] {
         assert!(check(command).is_err(), "{command}");

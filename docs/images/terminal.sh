@@ -22,7 +22,7 @@ Xvfb :77 -screen 0 2200x1600x24 >/dev/null 2>&1 &
 screen=$!
 sleep 1
 cd "$work"
-DISPLAY=:77 PATH=$work/bin:$PATH CLAUDE_CONFIG_DIR=demo/.claude xterm -T claw-picture -geometry 108x41+0+0 \
+DISPLAY=:77 PATH=$work/bin:$PATH CLAUDE_CONFIG_DIR=demo/.claude xterm -T claw-picture -geometry 108x43+0+0 \
   -fa 'DejaVu Sans Mono' -fs 11 -b 14 -bw 0 -bg '#1b1e24' -fg '#d8dbe2' \
   -xrm 'XTerm*color1:#e06c75' -xrm 'XTerm*color2:#98c379' -xrm 'XTerm*color3:#e5c07b' \
   -xrm 'XTerm*color6:#56b6c2' -xrm 'XTerm*scrollBar:false' -xrm 'XTerm*utf8:1' \

@@ -15,6 +15,7 @@ guides! {
     permissions = "guides/permissions.md";
     tools = "guides/tools.md";
     sessions = "guides/sessions.md";
+    read_lines = "guides/read-lines.md";
     errors = "reference/errors.md";
     processes = "concepts/processes.md";
     typescript = "concepts/typescript.md";

@@ -92,7 +92,7 @@ struct Form {
     /// Markdown.
     #[arg(long)]
     markdown: bool,
-    /// The lines as they are, of the chosen branches.
+    /// The lines as they are, of the chosen branches; subagents have files of their own.
     #[arg(long)]
     jsonl: bool,
     /// The dialect of the message type specification.

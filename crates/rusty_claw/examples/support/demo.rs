@@ -131,6 +131,14 @@ fn start(replies: Vec<Reply>, stand_in: bool) -> Result<Demo, Box<dyn Error>> {
         Err(_) => !KEYS.iter().any(|name| std::env::var_os(name).is_some()),
     };
     if !played {
+        if let Err(error) = cli::find(&Launch::default()) {
+            let hint = if stand_in {
+                "; set CLAW_DEMO=1 to run the example without a CLI"
+            } else {
+                ""
+            };
+            return Err(format!("{error}{hint}").into());
+        }
         eprintln!("example: the real CLI with the real model");
         return Ok(Demo {
             options,

@@ -126,7 +126,9 @@ impl Surroundings {
             if is_program(&place) {
                 return self.program(place);
             }
-            searched.push(place);
+            if !searched.contains(&place) {
+                searched.push(place);
+            }
         }
         Err(StartError::CliNotFound { searched })
     }
@@ -172,7 +174,9 @@ impl Surroundings {
             if is_program(&file) {
                 return Some(file);
             }
-            searched.push(file);
+            if !searched.contains(&file) {
+                searched.push(file);
+            }
         }
         None
     }

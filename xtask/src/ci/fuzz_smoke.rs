@@ -11,11 +11,12 @@ use super::tools;
 use crate::cli_package::workspace_root;
 use crate::prove::fuzzer::{self, Build};
 
-/// Inputs for each target, its seeds among them. With a number and a fixed seed, a run does not
-/// depend on the speed of the machine.
+/// Inputs for each target, its seeds among them. With a number and a fixed seed, a run is the same
+/// on every machine that finishes it in time.
 const RUNS: u64 = 1000;
 
-/// A limit for slow machines, in seconds.
+/// The time limit of a target, in seconds. A target that reaches it has run fewer inputs; the job
+/// prints that and passes.
 const SECONDS: u64 = 60;
 
 #[derive(Deserialize)]

@@ -94,7 +94,8 @@ pub(super) struct Door {
 }
 
 impl Door {
-    /// Has the CLI's questions come in here. They have limits of their own, so the SDK sets none.
+    /// Registers this as the handler of the CLI's requests. They have time limits of their own, so
+    /// the SDK sets none.
     pub(super) fn serve(self, options: Options) -> Options {
         let tools = Arc::new(self);
         let (servers, dialogs) = (Arc::clone(&tools), Arc::clone(&tools));

@@ -63,8 +63,8 @@ impl Deciding {
                 reason: "The policy of this program failed, so this was not done".to_owned(),
             },
             Err(_) => {
-                self.look(&places, format!("the policy of tenant {tenant:?}"));
-                self.look(&self.in_all, "all policies".to_owned());
+                self.report_if_stuck(&places, format!("the policy of tenant {tenant:?}"));
+                self.report_if_stuck(&self.in_all, "all policies".to_owned());
                 let reason = format!(
                     "The policy of this program did not decide within {limit:?}, so this was not done"
                 );
@@ -84,7 +84,7 @@ impl Deciding {
     }
 
     /// Reports that all permits are held, and again when one is free.
-    fn look(self: &Arc<Self>, places: &Arc<Semaphore>, whose: String) {
+    fn report_if_stuck(self: &Arc<Self>, places: &Arc<Semaphore>, whose: String) {
         if places.available_permits() > 0 || !locked(&self.stuck).insert(whose.clone()) {
             return;
         }

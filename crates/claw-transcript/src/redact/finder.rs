@@ -11,8 +11,8 @@ use super::rules::OwnRules;
 use super::shapes::{SHAPES, Shape};
 use super::verify::Candidate;
 
-/// The patterns of [`SHAPES`], each once it is needed: reading one takes longer than looking for it
-/// in a short session.
+/// The patterns of [`SHAPES`], compiled once per process: compiling one takes longer than searching
+/// a short session for it.
 static PATTERNS: [OnceLock<Regex>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
 /// A secret in a text.

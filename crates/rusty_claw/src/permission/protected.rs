@@ -4,23 +4,28 @@
 //! new git hook or editor task would run code later without a prompt.
 
 /// Names of folders; everything below one is protected too.
-const FOLDERS: &[&str] = &[".claude", ".git", ".husky", ".idea", ".vscode"];
+const FOLDERS: &[&str] = &[".claude", ".git", ".husky", ".idea", ".ssh", ".vscode"];
+
+/// Folders below `.config`; the others are often a project's own.
+const IN_CONFIG: &[&str] = &["autostart", "fish", "git", "systemd"];
 
 /// Names of files, in any folder.
 #[rustfmt::skip] // A table.
 const FILES: &[&str] = &[
     ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".claude.json", ".cshrc", ".envrc",
     ".gitconfig", ".gitmodules", ".inputrc", ".kshrc", ".login", ".logout", ".mcp.json", ".mkshrc", ".profile",
-    ".ripgreprc", ".tcshrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc", "config.fish",
+    ".ripgreprc", ".tcshrc", ".xinitrc", ".xprofile", ".xsessionrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc", "config.fish",
 ];
 
 /// Returns whether a path is, or is below, a protected file or folder. Only the text of the path is
 /// read; resolve links first if they matter.
 pub(crate) fn is_protected(path: &str) -> bool {
-    path.split(['/', '\\']).any(|name| {
-        let name = folded(name);
-        FOLDERS.contains(&&*name) || FILES.contains(&&*name)
-    })
+    let names: Vec<String> = path.split(['/', '\\']).map(folded).collect();
+    let is_named = |name: &String| FOLDERS.contains(&&**name) || FILES.contains(&&**name);
+    let is_config = |two: &[String]| two[0] == ".config" && IN_CONFIG.contains(&&*two[1]);
+    // A folder with `HEAD`, `objects` and `refs` is a repository, whose `config` names programs.
+    let is_head = names.last().is_some_and(|name| name == "head");
+    is_head || names.iter().any(is_named) || names.windows(2).any(is_config)
 }
 
 /// The name that a case-insensitive file system may resolve it to: Windows drops trailing dots and
@@ -62,6 +67,11 @@ mod tests {
             "GIT~1/config",
             ".g\u{200c}it/config",
             "..\\.git\\config",
+            "HEAD",
+            "vendor/x/Head",
+            "/home/me/.ssh/authorized_keys",
+            ".config/git/config",
+            ".config/fish/conf.d/x.fish",
         ] {
             assert!(is_protected(path), "{path}");
         }
@@ -76,6 +86,9 @@ mod tests {
             ".env",
             "docs/.gitkeep",
             "evil.git/config",
+            ".config/nextest.toml",
+            "src/head/x.rs",
+            "head.js",
         ] {
             assert!(!is_protected(path), "{path}");
         }

@@ -174,9 +174,10 @@ impl Rule {
     /// result: `"$(cat <<'E' … E )"`, `"$?"`, `< file`, and harmless variables such as
     /// `RUST_LOG=x`.
     ///
-    /// For modelled programs, further arguments are allowed if they only select what the program
-    /// reads. Arguments that run other programs, write files, choose other code or destroy work are
-    /// not allowed (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`, `git checkout .`).
+    /// For modelled programs, further arguments are allowed if they select what the program reads,
+    /// or name files of the project for a program that writes, such as `cp`. Arguments that run
+    /// other programs, write other files, choose other code or destroy work are not allowed
+    /// (`git log --output=x`, `find -exec`, `npm test /tmp/x.js`, `git checkout .`).
     /// For other programs only the words of the rule are allowed. A rule for a program that runs
     /// others must name the other program: `timeout 60 cargo test`, not `timeout`; `python3 -m
     /// pytest`, not `python3`. The words of the rule itself are always allowed. `cargo test` still

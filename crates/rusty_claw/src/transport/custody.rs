@@ -68,10 +68,11 @@ pub async fn sweep() -> Vec<Orphan> {
     }
     let mut ended = Vec::with_capacity(orphans.len());
     for (pid, mark) in orphans {
+        let daemons = daemons(&mark);
         let killed = signals::kill_if(pid, || carries(pid, &mark));
         if killed {
             // It may have started others after it was asked to end.
-            kill_marked(&mark, &daemons(&mark));
+            kill_marked(&mark, &daemons);
         }
         let host = mark.host.pid;
         tracing::info!(

@@ -209,10 +209,16 @@ mod tests {
             .env("CLAUDE_CONFIG_DIR", &resumed)
             .spawn()
             .unwrap();
+        // `spawn` returns before the kernel has set the new environment.
+        let environment = format!("/proc/{}/environ", user.id());
+        while fs::read(&environment).unwrap().is_empty() {
+            std::thread::yield_now();
+        }
         sweep(within.path());
-        assert!(resumed.exists());
+        let is_kept = resumed.exists();
         user.kill().unwrap();
         user.wait().unwrap();
+        assert!(is_kept);
         sweep(within.path());
         assert!(!folder.exists());
     }

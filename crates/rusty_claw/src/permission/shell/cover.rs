@@ -31,7 +31,7 @@ impl Script {
             part.check(rules, files)?;
             if !stays(&part.words, files) {
                 let shown = shown(&part.words);
-                return Err(format!("the next command would run behind `{shown}`"));
+                return Err(format!("`{shown}` may leave the session's folder"));
             }
             if changes_files(&part.words) {
                 files.change();
@@ -41,7 +41,7 @@ impl Script {
     }
 }
 
-/// Returns whether a command leaves the session's folder. The CLI keeps the working directory for
+/// Returns whether a command stays in the session's folder. The CLI keeps the working directory for
 /// the next command line, and every line is judged in the session's folder.
 fn stays(command: &[Word], files: &Files<'_>) -> bool {
     let is_before = |word: &&Word| matches!(&*word.text, "builtin" | "command" | "-p" | "--");

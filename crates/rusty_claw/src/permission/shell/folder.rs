@@ -4,6 +4,7 @@
 //! line, every answer is the cautious one.
 
 use std::cell::Cell;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,14 @@ use super::budget::FILE;
 
 /// The largest `.gitignore` that is read, in bytes.
 const LARGEST_IGNORED: u64 = 64 * 1024;
+
+/// An entry of a folder that is searched.
+enum Seen {
+    Found,
+    /// It is not searched if it is a folder.
+    Skipped,
+    Other,
+}
 
 /// The files of the session's folder, within the work limit of one decision.
 #[derive(Debug)]
@@ -81,6 +90,38 @@ impl<'a> Files<'a> {
             return true;
         }
         let ignored = ignored_at_top(root);
+        self.find_below(start, |folder, name| {
+            let is_ignored = || ignored.iter().any(|ignored| *name == **ignored);
+            if name.eq_ignore_ascii_case(".git") {
+                if folder == root {
+                    Seen::Skipped
+                } else {
+                    Seen::Found
+                }
+            } else if folder == root && is_ignored() {
+                Seen::Skipped
+            } else {
+                Seen::Other
+            }
+        })
+    }
+
+    /// Returns whether a path is a folder that holds protected files, or may be one.
+    pub(super) fn may_hold_protected(&self, path: &str) -> bool {
+        let Some(start) = self.place(path) else {
+            return true;
+        };
+        self.find_below(&start, |_, name| {
+            match is_protected(&name.to_string_lossy()) {
+                true => Seen::Found,
+                false => Seen::Other,
+            }
+        })
+    }
+
+    /// Searches a folder and those below it. Returns true if something was found, or if a folder
+    /// cannot be read within the budget.
+    fn find_below(&self, start: &Path, look: impl Fn(&Path, &OsStr) -> Seen) -> bool {
         let mut left = vec![start.to_owned()];
         while let Some(folder) = left.pop() {
             let Ok(entries) = fs::read_dir(&folder) else {
@@ -98,13 +139,10 @@ impl<'a> Files<'a> {
                 if !self.spend(FILE) {
                     return true;
                 }
-                let is_ignored = || ignored.iter().any(|ignored| name == **ignored);
-                if name.eq_ignore_ascii_case(".git") {
-                    if folder != root {
-                        return true;
-                    }
-                } else if kind.is_dir() && !(folder == root && is_ignored()) {
-                    left.push(folder.join(name));
+                match look(&folder, &name) {
+                    Seen::Found => return true,
+                    Seen::Other if kind.is_dir() => left.push(folder.join(name)),
+                    Seen::Other | Seen::Skipped => {}
                 }
             }
         }

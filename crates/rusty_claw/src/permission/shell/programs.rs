@@ -122,7 +122,8 @@ fn operands<'a>(words: impl Iterator<Item = &'a Word>) -> impl Iterator<Item = &
     })
 }
 
-const PATH: &str = "is protected, or not surely in the session's folder";
+const PATH: &str = "is protected, or not known to be in the session's folder";
+const PROTECTED: &str = "may be a folder with protected files";
 
 fn refuse(what: &str, word: &Word) -> Result<(), String> {
     Err(format!(

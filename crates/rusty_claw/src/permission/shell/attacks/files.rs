@@ -77,7 +77,13 @@ fn the_next_line_stands_in_the_folder_of_the_session() {
 
 #[test]
 fn links_and_folders_decide_what_is_written() {
-    const GIT: &[&str] = &[".git/config", ".git/hooks/x", "src/c", "src/d/e"];
+    const GIT: &[&str] = &[
+        ".git/config",
+        ".git/hooks/x",
+        "src/c",
+        "src/d/e",
+        "vendor/evil/.git/config",
+    ];
     let asked: &[(&Links, &str, &str)] = &[
         (&[("sub/c", "../.git/config")], "cp:*", "cp src/c sub"),
         (&[("sub/c", "../.git/config")], "cp:*", "cp src/c sub/"),
@@ -113,8 +119,28 @@ fn links_and_folders_decide_what_is_written() {
             "curl -sSLo:*",
             "curl -sSLo .git/config https://h.example",
         ),
+        // An option that is not listed may write the file that an address names.
+        (&[], "curl -O:*", "curl -O https://h.example/.envrc?x"),
+        (&[], "curl -O -s:*", "curl -O -s https://h.example/.envrc?x"),
+        (&[], "curl -JOo:*", "curl -JOo x https://h.example"),
+        (&[], "curl:*", "curl file:/etc/passwd"),
+        (&[], "curl:*", "curl FILE:x"),
+        (&[], "curl:*", "curl 'fil[e-e]:/etc/passwd'"),
+        // A folder moves with everything in it.
+        (&[], "mv:*", "mv vendor/evil sub"),
+        (&[], "mv:*", "mv -T vendor/evil/ sub"),
+        (&[], "mv:*", "mv src/c vendor sub"),
+        (&[], "mv -t:*", "mv -t sub vendor"),
+        (&[], "git mv:*", "git mv vendor sub"),
+        // `HEAD`, `objects` and `refs` make a folder a repository.
+        (&[], "cp:*", "cp src/c HEAD"),
+        (&[], "cp:*", "cp src/c src/d/head"),
+        (&[], "touch:*", "touch HEAD"),
+        (&[], "mv:*", "mv src/c HEAD"),
+        (&[], "ln:*", "ln -s src/c HEAD"),
         (&[], "sort -o:*", "sort -o .envrc src/c"),
         (&[], "git log --output:*", "git log --output .git/config"),
+        (&[], "git log --output:*", "git log --output HEAD"),
         (&[], "git archive -o:*", "git archive -o /etc/x HEAD"),
         (&[], "prettier --write:*", "prettier --write src .claude/x"),
         // A link that git would follow.
@@ -133,6 +159,16 @@ fn links_and_folders_decide_what_is_written() {
         ("rm -rf:*", "rm -rf src/d TOP/src/c"),
         ("sed -i:*", "sed -i '/a/d' src/c"),
         ("curl -o:*", "curl -o out.json https://h.example"),
+        ("curl -sSLo:*", "curl -sSLo out.json https://h.example"),
+        (
+            "curl --output:*",
+            "curl --output out.json https://h.example",
+        ),
+        ("curl:*", "curl localhost:8080/x?a=b:c"),
+        ("mv:*", "mv src/d sub"),
+        ("mv:*", "mv src/c src/d sub"),
+        ("git mv:*", "git mv src/d sub"),
+        ("git reset --hard:*", "git reset --hard HEAD"),
         ("git push --force:*", "git push --force origin main"),
         ("prettier --write:*", "prettier --write src"),
     ] {
@@ -144,7 +180,7 @@ fn links_and_folders_decide_what_is_written() {
 #[test]
 fn files_that_a_line_changes_are_not_looked_at_again() {
     const RULES: &str = "git:* + mv:* + ln:* + cp:* + mkdir:* + tar xf x.tar + timeout 5 mv:*";
-    let files = &["src/evil.git/HEAD", "a/b"];
+    let files = &["src/evil.git/x", "a/b"];
     let links = &[("a/l", ".git")];
     for command in [
         "ln -s src/evil.git x && git push x HEAD:refs/heads/y",
@@ -243,7 +279,6 @@ fn addresses_are_those_that_the_rule_means() {
         ("curl:*", "curl -H 'Origin: file://x' https://h.example"),
         ("curl -X POST:*", "curl -X POST https://h.example"),
         ("git pull:*", "git pull origin main"),
-        ("git fetch:*", "git fetch https://h.example/fork.git main"),
         ("git clone:*", "git clone git@h.example:me/x.git"),
         ("awk '{print}':*", "awk '{print}' src/a"),
         ("echo:*", "echo \"$(cat <<'E'\nfix(x): it's\nE\n)\""),

@@ -3,7 +3,7 @@
 use super::super::folder::Files;
 use super::super::word::Word;
 use super::options::{Harmless, judge_behind};
-use super::{Call, PATH, operands, refuse};
+use super::{Call, PATH, PROTECTED, operands, refuse};
 
 /// A git command: its harmless short options, and its operands.
 struct Command {
@@ -30,9 +30,9 @@ enum Operands {
     Orders(&'static [&'static str]),
     /// The same; further operands are paths to write.
     OrdersWritten(&'static [&'static str]),
-    /// A remote or an address, then branches.
+    /// A remote, or an address from which nothing is kept, then branches.
     Remote,
-    /// The same; a branch without a source deletes one.
+    /// A remote or an address, then branches; a branch without a source deletes one.
     Sent,
     /// A subcommand, one of these, then remotes.
     RemoteOrders(&'static [&'static str]),
@@ -241,11 +241,22 @@ pub(super) fn judge(call: &Call<'_>) -> Result<(), String> {
     command.operands.judge(order, &words, call.files)
 }
 
-/// Harmless elsewhere: the format of an archive is a program of the settings, `--verify` of a tag
-/// and `--local`, short for `--local-user`, run `gpg`, `--text` of a file is short for `--textconv`, and a merging reset drops changes.
+/// Returns whether an option that is harmless in most commands is not in this one:
+///
+/// - signatures in a format run the `gpg.program` of the settings;
+/// - `archive --format` runs a program of the settings;
+/// - `cat-file --text` is short for `--textconv`, `merge --all` for `--allow-unrelated-histories`;
+/// - `fetch --set-upstream` changes where a later `pull` takes files from;
+/// - `reset --keep` and `--merge` discard changes;
+/// - `tag --verify` and `--local`, short for `--local-user`, run `gpg`.
 fn is_other_here(order: &str, text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
+    if text.contains("%G") || text.contains("%(signature") {
+        return matches!(name, "--format" | "--pretty");
+    }
     match order {
+        "fetch" | "pull" if name == "--set-upstream" => true,
+        "merge" => name == "--all",
         "archive" => matches!(name, "--format" | "--remotes"),
         "cat-file" => name == "--text",
         "checkout" => matches!(name, "--ours" | "--patch" | "--theirs"),
@@ -274,7 +285,8 @@ impl Operands {
         };
         let has = |letter: char, name: &str| {
             let joined = |text: &str| !text.starts_with("--") && text.contains(letter);
-            let mut options = words.iter().filter(|word| word.is_option());
+            let before = words.iter().take_while(|word| word.text != "--");
+            let mut options = before.filter(|word| word.is_option());
             options.any(|word| joined(&word.text) || word.text == name)
         };
         let may_write =
@@ -299,7 +311,13 @@ impl Operands {
                     words => all(words, &|word| !holds(word), "may hold another repository"),
                 }
             }
-            Self::Written => all(&operands, &may_write, PATH),
+            Self::Written => {
+                all(&operands, &may_write, PATH)?;
+                let moved = operands.split_last().filter(|_| order == "mv");
+                let moved = moved.map_or(&[][..], |(_, moved)| moved);
+                let is_plain = |word: &Word| !files.may_hold_protected(&word.text);
+                all(moved, &is_plain, PROTECTED)
+            }
             Self::Branch => {
                 let creates = has('b', "");
                 let count = if creates { 2 } else { 1 };
@@ -335,9 +353,13 @@ impl Operands {
             },
             Self::Remote | Self::Sent => {
                 let (remote, branches) = operands.split_at(operands.len().min(1));
-                // A pull writes files, and those from an address are not the project's.
-                let is_address = |word: &Word| order != "pull" && is_address(word);
-                let is_source = |word: &Word| is_remote(word, files) || is_address(word);
+                // Files from an address are not the project's, but later commands check out what
+                // was fetched, and pull from the upstream that was set.
+                let keeps = match order {
+                    "push" => has('u', "--set-upstream"),
+                    _ => order != "ls-remote",
+                };
+                let is_source = |word: &Word| is_remote(word, files) || !keeps && is_address(word);
                 all(remote, &is_source, REMOTE)?;
                 all(branches, &is_refspec, REMOTE)
             }

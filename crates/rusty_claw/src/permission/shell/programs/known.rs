@@ -2,7 +2,7 @@
 
 use super::super::word::Word;
 use super::options::{Harmless, judge_behind};
-use super::{Call, PATH, operands, refuse};
+use super::{Call, PATH, PROTECTED, operands, refuse};
 
 /// How the options of a known program are judged.
 enum Options {
@@ -141,15 +141,20 @@ impl Known {
         if !matches!(call.program, "cp" | "mv" | "ln") {
             return Ok(());
         }
-        let is_exceeded = self.is_exceeded(call.given);
+        let has_unlisted = self.has_unlisted(call.given);
         let words: Vec<&Word> = operands(call.words()).collect();
-        let first = words.first().filter(|_| is_exceeded);
+        let is_moved = |at: usize| call.program == "mv" && (has_unlisted || at + 1 < words.len());
+        let mut moved = words.iter().enumerate().filter(|(at, _)| is_moved(*at));
+        if let Some((_, word)) = moved.find(|(_, word)| call.files.may_hold_protected(&word.text)) {
+            return refuse(PROTECTED, word);
+        }
+        let first = words.first().filter(|_| has_unlisted);
         for folder in words.last().into_iter().chain(first) {
             let may_write = |word: &&&Word| {
                 let name = word.text.trim_end_matches('/').rsplit('/').next();
                 let path = format!("{}/{}", folder.text, name.unwrap_or_default());
                 // `-r` also writes the files inside.
-                call.files.may_write(&path) && !(is_exceeded && call.files.may_exist(&path))
+                call.files.may_write(&path) && !(has_unlisted && call.files.may_exist(&path))
             };
             if let Some(word) = words.iter().find(|word| !may_write(word)) {
                 return refuse("would overwrite something in a folder", word);
@@ -168,11 +173,21 @@ impl Known {
         let Options::These(harmless) = &self.options else {
             return Ok(());
         };
-        let (mut is_value, mut named) = (false, false);
+        // An option that is not listed may name a file to write after the address.
+        let is_listed = |word: &Word| harmless.covers(&word.text);
+        // The word after `-o` or `-sSo` is checked as a file.
+        let is_output = |word: &Word| {
+            let joined = word.text.strip_suffix('o');
+            let is_joined = |rest: &str| !rest.starts_with("--") && harmless.covers(rest);
+            word.text == "--output" || joined.is_some_and(is_joined)
+        };
+        let (last, before) = call.given.split_last().unzip();
+        let is_known = last.is_none_or(|last| is_listed(last) || is_output(last));
+        let mut named = !is_known || !before.unwrap_or_default().iter().all(is_listed);
+        let mut is_value = false;
         for (at, word) in call.words().enumerate() {
             let text = word.text.as_str();
-            let is_web =
-                ["http", "https"].contains(&text.split_once("://").map_or("http", |(s, _)| s));
+            let is_web = is_web(text);
             if std::mem::take(&mut is_value) {
                 continue;
             }
@@ -194,12 +209,24 @@ impl Known {
 
     /// Returns whether the program may change files, given these words.
     pub(super) fn may_change(&self, words: &[Word]) -> bool {
-        self.is_exceeded(words) || self.operands == Operands::Written
+        self.has_unlisted(words) || self.operands == Operands::Written
     }
 
-    fn is_exceeded(&self, words: &[Word]) -> bool {
-        matches!(&self.options, Options::These(these) if these.is_exceeded(words))
+    fn has_unlisted(&self, words: &[Word]) -> bool {
+        matches!(&self.options, Options::These(these) if these.has_unlisted(words))
     }
+}
+
+/// Returns whether `curl` takes an operand for a web address. It reads `file:/x` and patterns such
+/// as `fil[e-e]:/x`, too.
+fn is_web(text: &str) -> bool {
+    if let Some((scheme, _)) = text.split_once("://") {
+        return matches!(scheme, "http" | "https");
+    }
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_port = host.split_once(':').is_none_or(|(_, port)| is_number(port));
+    is_port && !text.contains(['[', ']', '{', '}'])
 }
 
 /// `+7`, `+10k`, `-2M`.
@@ -386,7 +413,8 @@ const KNOWN: &[Known] = &[
     },
     Known {
         names: &["tree"],
-        options: these("adfhsCDugpi", "LIP", &["dirsfirst", "noreport", "prune", "du", "gitignore"]),
+        // A letter with a value takes the next word, and the letters after it are options.
+        options: these("adfhsCDugpiLIP", "", &["dirsfirst", "noreport", "prune", "du", "gitignore"]),
         operands: Operands::Any,
     },
     Known {

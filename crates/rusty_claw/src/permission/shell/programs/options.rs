@@ -61,7 +61,7 @@ impl Harmless {
 
     /// Returns whether an option of the rule is not listed, so its effect on further words is not
     /// known.
-    pub(super) fn is_exceeded(&self, words: &[Word]) -> bool {
+    pub(super) fn has_unlisted(&self, words: &[Word]) -> bool {
         words.iter().any(|word| !self.covers(&word.text))
     }
 
@@ -91,14 +91,23 @@ impl Harmless {
 pub(super) fn judge_behind(call: &Call<'_>, covers: impl Fn(&str) -> bool) -> Result<(), String> {
     let is_other = |word: &Word| !covers(&word.text);
     let is_open = call.given.last().is_some_and(is_other);
-    let is_next = |word: &&Word| is_open && !word.is_option() && !call.may_write(word);
+    // `git reset --hard HEAD` names a revision, `git log --output HEAD` a file.
+    let is_file = call.program != "git" || names_output(call.given);
+    let is_path = |word: &Word| is_file || word.text != "HEAD";
+    let is_next =
+        |word: &&Word| is_open && is_path(word) && !word.is_option() && !call.may_write(word);
     let next = call.further.first().filter(is_next);
-    let is_kept = |word: &&Word| word.home || is_protected(&word.text);
+    let is_kept = |word: &&Word| word.home || is_path(word) && is_protected(&word.text);
     let kept = || call.further.iter().find(is_kept);
     match next.or_else(|| kept().filter(|_| call.given.iter().any(is_other))) {
         Some(word) => refuse(PATH, word),
         None => Ok(()),
     }
+}
+
+fn names_output(given: &[Word]) -> bool {
+    let last = given.last().map(|word| word.text.as_str());
+    last.is_some_and(|last| last == "--output" || last == "-o")
 }
 
 /// Checks an argument that is not an option. Some programs give it a special meaning: editor

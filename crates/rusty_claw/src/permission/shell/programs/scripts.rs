@@ -18,7 +18,7 @@ pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
 fn sed(call: &Call<'_>) -> Result<(), String> {
     SED.judge(call.further)?;
     // The rule has `-i`, so files are written. The meaning of an empty word depends on the version.
-    let writes = SED.is_exceeded(call.given);
+    let writes = SED.has_unlisted(call.given);
     if let Some(word) = call.given.iter().find(|word| word.text.is_empty()) {
         return refuse("may be the script or the end of a name", word);
     }
